@@ -43,7 +43,7 @@ const post = async (path: string, body: object) =>
   await (await call(path, { method: "POST", body: JSON.stringify(body) })).json();
 
 const { id: projectId } = await post("/api/projects", { name: "Looks" });
-for (const look of readLooks(folder).keys()) {
+for (const look of readLooks(folder).looks.keys()) {
   if (positionals.length > 0 && !positionals.includes(look)) continue;
   const text = briefs[look] ?? briefs.swiss;
   const order = { look, brief: { text }, seconds: 9, resolution: { width: 540, height: 960 } };

@@ -34,6 +34,7 @@ import { type MetricsPage, metricsRoutes } from "./http/health/metrics-page.ts";
 import { healthRoutes } from "./http/health/routes.ts";
 import { homeRoutes } from "./http/home/routes.ts";
 import { budgetRoutes, priceRoutes, spendRoutes } from "./http/ledger/routes.ts";
+import { projectLookRoutes } from "./http/looks/project-routes.ts";
 import { lookRoutes } from "./http/looks/routes.ts";
 import { mcpRoutes } from "./http/mcp/route.ts";
 import { crossOrigin } from "./http/middleware/cross-origin.ts";
@@ -129,6 +130,7 @@ export function createApp(services: Services, options: AppOptions = {}) {
     .route("/api/projects/:projectId/works", workFrameRoutes(services))
     .route("/api/projects/:projectId/works", workPreviewRoutes(services))
     .route("/api/projects/:projectId/works", reviewRoutes(services))
+    .route("/api/projects/:projectId/looks", projectLookRoutes(services))
     .route("/api/projects/:projectId/films", filmRoutes(services, takeStreamSlot))
     .route("/api/projects/:projectId/batches", batchRoutes(services, takeStreamSlot))
     .route("/api/export", exportRoutes(services))

@@ -46,6 +46,7 @@ const quotaSentences = {
   projects: rowSentence("projects"),
   works: rowSentence("works in a project"),
   templates: rowSentence("templates in a project"),
+  looks: rowSentence("looks in a project"),
   tokens: rowSentence("API tokens that have not expired"),
   reviews: rowSentence("review links of a work that have not expired"),
   comments: ({ allowed }: Bound) => `A review link may have ${allowed} comments: ask for another link.`,

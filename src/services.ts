@@ -26,7 +26,7 @@ import type { SubjectLibrary } from "./domain/films/subject/library.ts";
 import type { IdempotencyStore } from "./domain/idempotency/idempotency.ts";
 import type { LedgerStore } from "./domain/ledger/ledger.ts";
 import type { PriceTable } from "./domain/ledger/prices.ts";
-import type { Looks } from "./domain/looks/looks.ts";
+import type { LookLibrary, LookStore } from "./domain/looks/looks.ts";
 import type { OperationStore } from "./domain/operations/operations.ts";
 import type { ProjectCaches, ProjectStore } from "./domain/projects/projects.ts";
 import type { RemovalStore } from "./domain/removals/removal.ts";
@@ -103,7 +103,8 @@ export type Services = {
   readonly soundMeter: SoundMeter;
   readonly models: Models;
   readonly ledger: LedgerStore;
-  readonly looks: Looks;
+  readonly looks: LookLibrary;
+  readonly projectLooks: LookStore;
   readonly subjects: SubjectLibrary;
   readonly films: FilmStore;
   readonly filmStates: FilmStates;

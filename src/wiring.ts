@@ -7,6 +7,7 @@ import type { ExportState } from "./domain/exports/lifecycle/jobs.ts";
 import { endEvent } from "./domain/exports/lifecycle/view.ts";
 import { wakingLedger } from "./domain/films/budget-waits.ts";
 import { filmEvent } from "./domain/films/webhook-events.ts";
+import { lookLibrary } from "./domain/looks/looks.ts";
 import type { ProjectCaches } from "./domain/projects/projects.ts";
 import type { Settings } from "./domain/shared/settings.ts";
 import { noTelemetry, type Telemetry } from "./domain/telemetry/telemetry.ts";
@@ -63,6 +64,7 @@ import { filmStore } from "./storage/films/store.ts";
 import { generatedMediaStore } from "./storage/generated-media/store.ts";
 import { idempotencyStore } from "./storage/idempotency/store.ts";
 import { type LedgerOptions, ledgerStore } from "./storage/ledger/store.ts";
+import { projectLookStore } from "./storage/looks/store.ts";
 import { operationStore } from "./storage/operations/store.ts";
 import { projectStore } from "./storage/projects/store.ts";
 import type { JobQueues } from "./storage/queue/job-queue.ts";
@@ -165,7 +167,7 @@ export function createServices(
     exportWorker: { id: crypto.randomUUID(), isAlone: !env.DATABASE_URL, awaited: new Set() },
     runs: bucket && env.DATABASE_URL ? renderTaskStore(database.db, { leases, changes }) : undefined,
     subjects: subjectLibrary(),
-    looks: readLooks(fileURLToPath(new URL("looks", import.meta.url))),
+    looks: lookLibrary(readLooks(fileURLToPath(new URL("looks", import.meta.url))), stores.projectLooks),
     changes,
     exportStates: exportStates(stores.exports, changes),
     filmStates: filmStates(stores, changes),
@@ -252,6 +254,7 @@ function createStores(
     reviews: reviewStore(db),
     assets: assetStore(db),
     templates: templateStore(db, limits),
+    projectLooks: projectLookStore(db, limits),
     works: workStore(db, limits),
     workMedia: workMediaStore(db, limits),
     ledger: wakingLedger(ledgerStore(db, limits), filmsOfDatabase),

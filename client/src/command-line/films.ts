@@ -12,6 +12,7 @@ type FilmOptions = {
   readonly language?: string;
   readonly page?: string;
   readonly name?: string;
+  readonly look?: string;
   readonly target?: readonly string[];
   readonly stopAt?: readonly string[];
   readonly model?: readonly string[];
@@ -96,13 +97,14 @@ export async function projectForFilms({ api }: Client): Promise<string> {
 }
 
 function orderOf(text: string | undefined, options: FilmOptions): FilmOrder {
-  const { budget, seconds, scenes, language, page, name, target, stopAt, model } = options;
+  const { budget, seconds, scenes, language, page, name, look, target, stopAt, model } = options;
   if (text === undefined && page === undefined)
     throw new UsageError("A film needs a brief, or --page with an address.");
   // the service validates the values, and reports errors
   return {
     brief: { ...(text !== undefined && { text }), ...(page !== undefined && { url: page }) },
     ...(name !== undefined && { name }),
+    ...(look !== undefined && { look }),
     ...(seconds !== undefined && { seconds: Number(seconds) }),
     ...(scenes !== undefined && { scenes: Number(scenes) }),
     ...(language !== undefined && { language }),

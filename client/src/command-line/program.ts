@@ -7,6 +7,7 @@ import { diff } from "./diff.ts";
 import { exportVideo, timeline, watchExport } from "./exports.ts";
 import { approveFilm, makeFilm } from "./films.ts";
 import { login, logout } from "./login.ts";
+import { previewLook, uploadLook } from "./looks.ts";
 import { bridge } from "./mcp.ts";
 import { Output } from "./output.ts";
 import { check, frame, validate } from "./previews.ts";
@@ -124,11 +125,27 @@ export function reelwright(signal: AbortSignal): Command {
     .option("--language <tag>", "language of its words, such as de")
     .option("--page <url>", "a public page about the product")
     .option("--name <name>", "of the film")
+    .option("--look <name>", "how it is set and moves (default: the one that fits the brief)")
     .option("--target <ratio...>", "9:16, 1:1, 16:9 or 4:5")
     .option("--stop-at <stage...>", "wait after scenario, images or scenes")
     .option("--model <model...>", "image=openai or image=openai/MODEL; local without a key")
     .option("--detach", "print the film's id and do not wait")
     .action(async (brief, options) => makeFilm(await context(), brief, options));
+
+  const look = program.command("look").description("draw or upload a look of your own");
+  look
+    .command("preview <folder>")
+    .description("draw each layout of a look as one picture")
+    .option("-o, --output <path>", "output file", "look.png")
+    .option("--project <id>", "the project (default: one named Films)")
+    .option("--format <ratio>", "9:16, 1:1, 16:9 or 4:5", "9:16")
+    .action(async (folder, options) => previewLook(await context(), folder, options));
+  look
+    .command("upload <folder>")
+    .description("add a look to a project, or replace it, and print its name")
+    .requiredOption("--project <id>", "the project")
+    .option("--name <name>", "its name (default: the folder's)")
+    .action(async (folder, options) => uploadLook(await context(), folder, options));
 
   program
     .command("approve <film>")

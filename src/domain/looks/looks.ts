@@ -86,20 +86,87 @@ export const sameAs: Readonly<Partial<Record<Layout, Layout>>> = {
   review: "quote",
 };
 
+/** The files of a look, by their names: look.json, look.css, and the pages of layouts. */
+export type LookFiles = Readonly<Record<string, string>>;
+
+/** Files as they are stored. */
+export const StoredLookFiles = z.record(z.string(), z.string()).refine(isReadable, "Must have a valid look.json.");
+
+function isReadable({ "look.json": text = "" }: LookFiles): boolean {
+  try {
+    return LookFile.safeParse(JSON.parse(text)).success;
+  } catch {
+    return false;
+  }
+}
+
 export type Look = LookFile & {
   readonly name: string;
   /** The HTML of each layout: the look's own, or that of `sameAs`, or else the shared one. */
   readonly html: Readonly<Record<Layout, string>>;
   /** The shared CSS, then the look's own. */
   readonly css: string;
-  /** The file of a small moving picture, an animated WebP. */
-  readonly previewPath: string;
+  /** The file of a small moving picture, an animated WebP; an uploaded look has none. */
+  readonly previewPath?: string;
 };
+
+/** A look from its files; what it lacks has the pages that all looks share. Throws if look.json is wrong. */
+export function lookOf(name: string, own: LookFiles, shared: LookFiles): Look {
+  const page = (layout: Layout): string => {
+    const names = [layout, sameAs[layout] ?? layout].map((each) => `${each}.html`);
+    const found = [own, shared].flatMap((files) => names.map((file) => files[file])).find((html) => html !== undefined);
+    if (found === undefined) throw new Error(`No look shares a page for ${layout}`);
+    return found;
+  };
+  return {
+    ...LookFile.parse(JSON.parse(own["look.json"] ?? "{}")),
+    name,
+    // safe because each layout is read
+    html: Object.fromEntries(layouts.map((layout) => [layout, page(layout)])) as Record<Layout, string>,
+    css: [shared["look.css"], shared["picture.css"], own["look.css"]].filter(Boolean).join("\n"),
+  };
+}
 
 /** Throws not_found. */
 export function requireLook(looks: Looks, name: string): Look {
   return requireFound(looks.get(name));
 }
 
-/** The looks of this installation, by name, in the order in which they are listed. */
+/** Looks by name, in the order in which they are listed. */
 export type Looks = ReadonlyMap<string, Look>;
+
+/** The looks that a service comes with, and the files that all looks share. */
+export type InstalledLooks = { readonly looks: Looks; readonly shared: LookFiles };
+
+/** A look that a project has uploaded. */
+export type ProjectLook = {
+  readonly projectId: string;
+  readonly name: string;
+  readonly files: LookFiles;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+};
+
+export type LookStore = {
+  /** By name. */
+  list(projectId: string): Promise<readonly ProjectLook[]>;
+  /** Replaces one of that name. Undefined if the project does not exist. Throws limit_reached. */
+  put(look: ProjectLook): Promise<ProjectLook | undefined>;
+  /** False if there is none. */
+  remove(projectId: string, name: string): Promise<boolean>;
+};
+
+export type LookLibrary = InstalledLooks & {
+  /** The installed looks, then those of a project. */
+  of(projectId: string): Promise<Looks>;
+};
+
+export const lookLibrary = (installed: InstalledLooks, store: Pick<LookStore, "list">): LookLibrary => ({
+  ...installed,
+  async of(projectId) {
+    const own = (await store.list(projectId)).map(({ name, files }) => lookOf(name, files, installed.shared));
+    return own.length === 0
+      ? installed.looks
+      : new Map([...installed.looks, ...own.map((look) => [look.name, look] as const)]);
+  },
+});

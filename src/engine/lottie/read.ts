@@ -1,5 +1,5 @@
+import { openZip } from "../../platform/zip.ts";
 import { requireBoundedStructure } from "../inspect/structure/image.ts";
-import { openArchive } from "./archive.ts";
 import { hasOutside, notLottie, tooLarge } from "./refusals.ts";
 
 /** An object of the JSON; what its fields are is unknown until they are read. */
@@ -72,7 +72,7 @@ function parse(bytes: Buffer): Json {
 
 /** The first animation of an archive, with its pictures in it. */
 function readArchive(bytes: Buffer): Json {
-  const archive = openArchive(bytes);
+  const archive = openZip(bytes, { damaged: notLottie, tooLarge });
   const animation = archive.names.find((name) => /^(?:animations|a)\/[^/]+\.json$/.test(name));
   if (!animation) throw notLottie();
   const json = parse(archive.read(animation));

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { z } from "zod";
-import { requireLook } from "../../domain/looks/looks.ts";
+import { type Look, requireLook } from "../../domain/looks/looks.ts";
 import type { Services } from "../../services.ts";
 import { file, json } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
@@ -11,20 +11,26 @@ import { namedObject } from "../schemas/responses.ts";
 
 const documented = operationsOf("Films");
 
-const LookView = namedObject("Look", {
+export const LookView = namedObject("Look", {
   name: z.string().describe("What `look` in the order of a film takes."),
   title: z.string(),
   about: z.string(),
   palettes: z
     .array(namedObject("LookPalette", { lead: z.string(), accent: z.string(), dark: z.string(), light: z.string() }))
     .describe("The colors of films without a brand, as #rrggbb: the product's name chooses one."),
-  preview: z.string().describe("The URL of a small moving picture, an animated WebP, which needs no credential."),
+  preview: z
+    .string()
+    .describe("The URL of a picture: of a built-in look an animated WebP, which needs no credential; else its sheet."),
 });
 
 const Looks = namedObject("Looks", { looks: z.array(LookView) });
 
+export const lookView = ({ name, title, about, palettes }: Look, preview: string) => ({
+  ...{ name, title, about, palettes: [...palettes], preview },
+});
+
 /** The looks of films. Nothing in them is a user's, so they need no credential. */
-export const lookRoutes = ({ looks }: Pick<Services, "looks">) =>
+export const lookRoutes = ({ looks: { looks } }: Pick<Services, "looks">) =>
   new Hono<AppEnv>()
     .get(
       "/",
@@ -36,9 +42,7 @@ export const lookRoutes = ({ looks }: Pick<Services, "looks">) =>
         answers: { 200: json(Looks, "The looks.") },
       }),
       (c) => {
-        const views = [...looks.values()].map(({ name, title, about, palettes }) => ({
-          ...{ name, title, about, palettes: [...palettes], preview: `/api/looks/${name}/preview` },
-        }));
+        const views = [...looks.values()].map((look) => lookView(look, `/api/looks/${look.name}/preview`));
         return c.json({ looks: views }, 200);
       },
     )
@@ -52,7 +56,7 @@ export const lookRoutes = ({ looks }: Pick<Services, "looks">) =>
         errors: ["not_found", "range_not_satisfiable"],
       }),
       async (c) => {
-        const { name, previewPath } = requireLook(looks, c.req.param("name"));
+        const { name, previewPath = "" } = requireLook(looks, c.req.param("name"));
         const bytes = await Bun.file(previewPath).bytes();
         const response = await sendBytes(c, { bytes, mimeType: "image/webp", filename: `${name}.webp` });
         response.headers.set("Cache-Control", "public, max-age=3600");

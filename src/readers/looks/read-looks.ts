@@ -1,31 +1,31 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Layout, type Look, LookFile, type Looks, layouts, sameAs } from "../../domain/looks/looks.ts";
+import { type InstalledLooks, type Look, type LookFiles, lookOf } from "../../domain/looks/looks.ts";
 
 /** The folder of what all looks share. */
 const shared = "shared";
 
 /** Reads the looks in a folder. Throws if a file is missing or wrong. */
-export function readLooks(folder: string): Looks {
+export function readLooks(folder: string): InstalledLooks {
   const names = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== shared)
     .map(({ name }) => name)
     .sort();
-  return new Map(names.map((name) => [name, readLook(folder, name)]));
+  return {
+    looks: new Map(names.map((name) => [name, readLook(folder, name)])),
+    shared: textsIn(join(folder, shared)),
+  };
 }
 
 /** Reads a look; the layouts that it lacks are those that all looks share. */
 export function readLook(folder: string, name: string): Look {
-  const read = (file: string) => readFileSync(join(folder, file), "utf8");
-  const pages = (layout: Layout) =>
-    [name, shared].flatMap((from) => [layout, sameAs[layout] ?? layout].map((page) => join(from, `${page}.html`)));
-  // safe because each layout, or the one whose page it has, is shared
-  const page = (layout: Layout) => pages(layout).find((file) => existsSync(join(folder, file)))!;
-  const html = Object.fromEntries(layouts.map((layout) => [layout, read(page(layout))]));
-  return {
-    ...LookFile.parse(JSON.parse(read(join(name, "look.json")))),
-    // safe because each layout is read
-    ...{ name, html: html as Record<Layout, string>, previewPath: join(folder, name, "preview.webp") },
-    css: `${read(join(shared, "look.css"))}\n${read(join(shared, "picture.css"))}\n${existsSync(join(folder, name, "look.css")) ? read(join(name, "look.css")) : ""}`,
-  };
+  const look = lookOf(name, textsIn(join(folder, name)), textsIn(join(folder, shared)));
+  return { ...look, previewPath: join(folder, name, "preview.webp") };
+}
+
+const textFile = /\.(?:html|css|json)$/;
+
+function textsIn(folder: string): LookFiles {
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => textFile.test(name)) : [];
+  return Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
 }

@@ -1,9 +1,10 @@
 import { eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import { SubjectBoxes } from "../../domain/ai/analysis/subject-boxes.ts";
+import { StoredLookFiles } from "../../domain/looks/looks.ts";
 import { apiTokens, users } from "../tables/accounts.ts";
 import { generatedMedia } from "../tables/generated-media.ts";
-import { assets, projects, templates, workMedia, works } from "../tables/projects.ts";
+import { assets, looks, projects, templates, workMedia, works } from "../tables/projects.ts";
 import { reviewComments } from "../tables/reviews.ts";
 import {
   type ArchivedTable,
@@ -75,6 +76,10 @@ export const projectTables: readonly ArchivedTable[] = [
     ownedBy: (id) => eq(templates.projectId, id),
     rowsAtOnce: 20,
     columns: { id: Id, project_id: Id, content: Document, tags: z.array(z.string()) },
+  }),
+  archived(looks, {
+    ownedBy: (id) => eq(looks.projectId, id),
+    columns: { project_id: Id, files: StoredLookFiles },
   }),
   archived(works, {
     ownedBy: (id) => eq(works.projectId, id),

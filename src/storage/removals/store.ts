@@ -17,7 +17,7 @@ import { generatedMedia } from "../tables/generated-media.ts";
 import { idempotencyKeys } from "../tables/idempotency.ts";
 import { spendDays, spendTotals, upstreamCalls } from "../tables/ledger.ts";
 import { operations } from "../tables/operations.ts";
-import { assets, projects, templates, works } from "../tables/projects.ts";
+import { assets, looks, projects, templates, works } from "../tables/projects.ts";
 import { endRights } from "./end-rights.ts";
 
 /** Removes the rows of removed users and projects in batches. Any process may remove the next batch. */
@@ -64,7 +64,7 @@ const largeRows = 100;
 const tablesOfBatch = [batchItems, batchRows];
 
 /** All rows of a project reference its row or one of these. */
-const tablesOfProject = [films, batches, translations, exportJobs, assets, works, templates];
+const tablesOfProject = [films, batches, translations, exportJobs, assets, works, templates, looks];
 
 async function removeOfProjects(db: Database, rows = largeRows): Promise<Remains | "more" | undefined> {
   if ((await detachProjects(db)) > 0) return "more";

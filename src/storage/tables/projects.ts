@@ -12,6 +12,7 @@ import {
 } from "drizzle-orm/pg-core";
 import type { AssetSource, AssetType } from "../../domain/assets/assets.ts";
 import type { MediaSlot } from "../../domain/files/internal-urls.ts";
+import type { LookFiles } from "../../domain/looks/looks.ts";
 import type { ProjectType } from "../../domain/projects/default-prompts.ts";
 import type { StyleGuide } from "../../domain/projects/projects.ts";
 import type { Speech } from "../../domain/speech/speech.ts";
@@ -82,6 +83,19 @@ export const templates = pgTable(
     ...versionedColumns(),
   },
   (table) => [index().on(table.projectId, table.updatedAt, table.id)],
+);
+
+/** Looks that a project has uploaded. */
+export const looks = pgTable(
+  "looks",
+  {
+    projectId: parent(() => projects.id),
+    name: text().notNull(),
+    files: json().$type<LookFiles>().notNull(),
+    createdAt: milliseconds().notNull(),
+    updatedAt: milliseconds().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.projectId, table.name] })],
 );
 
 /** The expression of the index. Only generating statuses begin with it. */

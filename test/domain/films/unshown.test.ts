@@ -11,7 +11,9 @@ import { looks } from "../../support/looks.ts";
 import briefs from "./briefs.json" with { type: "json" };
 
 // safe because nothing else of them is read
-const ports = { looks, models: { llm: () => localLanguage } } as unknown as Parameters<typeof orderedBriefWarnings>[0];
+const ports = { looks: { of: async () => looks }, models: { llm: () => localLanguage } } as unknown as Parameters<
+  typeof orderedBriefWarnings
+>[0];
 const project = { id: "proj" } as Project;
 
 const orderOf = (text: string, more: Partial<FilmOrder> = {}) =>

@@ -14,6 +14,7 @@ import { exportWebhooks, webhookAttempts } from "../../../src/storage/tables/exp
 import { filmSteps, films } from "../../../src/storage/tables/films.ts";
 import { eventsOf } from "../../support/events.ts";
 import { jsonClient } from "../../support/json-client.ts";
+import { filesOfLook, lookZip } from "../../support/looks.ts";
 import type { TestService, TestUser } from "../../support/service.ts";
 import { formOf, mp4, png, wav } from "../../support/uploads.ts";
 import { newWork, requireJson } from "../../support/work-videos.ts";
@@ -37,6 +38,8 @@ export async function fullAccount(service: TestService, user: TestUser) {
   const content = { textOverlays: [], imageOverlays: [{ id: "logo", ...overlay }] };
   const template = await request("POST", `/api/projects/${projectId}/templates`, { name: "Intro", content });
   await request("POST", `/api/projects/${projectId}/works/${workId}/apply-template`, { templateId: template.body.id });
+  const look = await lookZip(filesOfLook("swiss"));
+  await requireJson(user.request(`/api/projects/${projectId}/looks`, { method: "POST", body: formOf({ file: look }) }));
   const token = await request("POST", "/api/tokens", { name: "CI", scopes: ["projects:read"] });
   const image = await request("POST", "/api/generate/image", {
     prompt: "a cup",

@@ -51,8 +51,9 @@ function fittingLook(looks: Looks, text: string, seed: string): Look {
     score: look.fits.filter((word) => names(text, word.toLowerCase())).length,
   }));
   const best = Math.max(...scored.map(({ score }) => score));
-  const fitting = scored.filter(({ score }) => score === best);
-  // safe because there is a look, and the remainder is one of the indexes
+  // a project's own look is taken only where its words fit
+  const fitting = scored.filter(({ score, look }) => score === best && (best > 0 || look.previewPath !== undefined));
+  // safe because there is an installed look, and the remainder is one of the indexes
   return fitting[sumOfCodes(seed) % fitting.length]!.look;
 }
 

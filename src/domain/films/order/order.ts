@@ -17,7 +17,7 @@ import { addressIn, priceIn } from "../../language/offers.ts";
 import type { LedgerStore } from "../../ledger/ledger.ts";
 import type { Micros } from "../../ledger/money.ts";
 import type { PriceTable } from "../../ledger/prices.ts";
-import type { Looks } from "../../looks/looks.ts";
+import type { LookLibrary } from "../../looks/looks.ts";
 import type { Project } from "../../projects/projects.ts";
 import { newId } from "../../shared/ids.ts";
 import { isPlain, placeholderFields, withWords } from "../../templates/placeholders.ts";
@@ -131,7 +131,7 @@ function offerIn(sentence: string): string {
 }
 
 export type InputPorts = Omit<LookUpSoundsPorts, "fetcher"> & {
-  readonly looks: Looks;
+  readonly looks: LookLibrary;
   readonly assets: Pick<AssetStore, "findMany">;
   readonly fetcher: Pick<Fetcher, "resolveHost" | "checkUrl">;
 };
@@ -142,8 +142,9 @@ export async function requireInputs(
   { caller, project }: Pick<OrderContext, "caller" | "project">,
   { brief, audioUrl, look, snap }: Pick<FilmOrder, "brief" | "audioUrl" | "look" | "snap">,
 ): Promise<void> {
-  if (look !== undefined && !ports.looks.has(look)) {
-    throw invalid("look", `Must be one of: ${[...ports.looks.keys()].join(", ")}.`);
+  if (look !== undefined) {
+    const looks = await ports.looks.of(project.id);
+    if (!looks.has(look)) throw invalid("look", `Must be one of: ${[...looks.keys()].join(", ")}.`);
   }
   if (snap !== undefined && audioUrl === undefined) {
     throw invalid("snap", "Takes music of your own: music.assetId or music.audioUrl.");

@@ -3,7 +3,7 @@ import type { Models } from "../../ai/models.ts";
 import { planWorkScenario } from "../../ai/scenario/scenario.ts";
 import { validateExport } from "../../exports/request/validation/validate.ts";
 import type { Warning, WarningCode } from "../../exports/request/warnings.ts";
-import type { Looks } from "../../looks/looks.ts";
+import type { LookLibrary } from "../../looks/looks.ts";
 import type { Project } from "../../projects/projects.ts";
 import type { TemplateStore } from "../../templates/templates.ts";
 import { withTemplate } from "../../templates/use.ts";
@@ -69,7 +69,7 @@ async function templateWarnings(
 type BriefPorts = {
   readonly models: Pick<Models, "llm">;
   readonly templates: TemplateStore;
-  readonly looks: Looks;
+  readonly looks: Pick<LookLibrary, "of">;
 };
 
 /** The work of an order whose scenes rules write from the order alone; undefined for others. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { wordsOf } from "../../exports/request/layers/refinements.ts";
 import type { Warning } from "../../exports/request/warnings.ts";
-import type { Looks } from "../../looks/looks.ts";
+import type { LookLibrary } from "../../looks/looks.ts";
 import type { Project } from "../../projects/projects.ts";
 import { withTemplate } from "../../templates/use.ts";
 import type { EditorOverlay } from "../../works/editor-state.ts";
@@ -61,7 +61,7 @@ function wordsIn(overlay: EditorOverlay | undefined): string {
 
 /** Finds the warnings before anything of the film is made. */
 export async function plannedBriefWarnings(
-  ports: Parameters<typeof filmTemplate>[0] & { readonly looks: Looks },
+  ports: Parameters<typeof filmTemplate>[0] & { readonly looks: Pick<LookLibrary, "of"> },
   project: Project,
   film: FilmPlan,
   work: Work,
@@ -70,7 +70,8 @@ export async function plannedBriefWarnings(
   if (!brief.text || work.scenes.length === 0) return [];
   const used = template && (await filmTemplate(ports, project, template, language));
   const covers = used && partsOf(used.content);
-  const laidOut = withWords({ film, project, looks: ports.looks, assets: [], ...(covers && { covers }) }, work);
+  const looks = await ports.looks.of(project.id);
+  const laidOut = withWords({ film, project, looks, assets: [], ...(covers && { covers }) }, work);
   const content = used && fromLastScene(used.content, laidOut);
   const editorState =
     content && template ? withTemplate(laidOut, [], { id: used.id, content }, template.values) : laidOut.editorState;

@@ -6,6 +6,7 @@ import { errorOf, followExport } from "../../exports/lifecycle/jobs.ts";
 import { exportStep, requestExport } from "../../exports/lifecycle/request.ts";
 import { validateExport } from "../../exports/request/validation/validate.ts";
 import type { Warning } from "../../exports/request/warnings.ts";
+import type { Looks } from "../../looks/looks.ts";
 import { replacedModelMessage } from "../../operations/operations.ts";
 import type { Project } from "../../projects/projects.ts";
 import { applyTemplateToWork } from "../../templates/use.ts";
@@ -28,11 +29,11 @@ export async function composeStep(ports: MakePorts, making: Making, project: Pro
   const { template } = film.order;
   const used = template && (await filmTemplate(ports, project, template, film.order.language));
   const covers = used ? partsOf(used.content) : undefined;
-  const { assets, subject } = await findShown(ports, project, found);
-  const ofFilm = (work: Work) => requestOf(ports, film, project, work);
+  const { assets, looks, subject } = await findShown(ports, project, found);
+  const ofFilm = (work: Work) => requestOf(ports, looks, film, project, work);
   const beats = await beatsUnder(ports, making, found);
   const composing = withoutUndefined({
-    ...{ film, project, looks: ports.looks, assets, subject },
+    ...{ film, project, looks, assets, subject },
     ...{ requestOf: ofFilm, covers, beats },
   });
   const work = await composeFilm(ports, composing, found, call.taskOptions);
@@ -42,7 +43,7 @@ export async function composeStep(ports: MakePorts, making: Making, project: Pro
 }
 
 /** Plays music of a step like the order's own. */
-function requestOf({ internalUrls, looks }: MakePorts, film: Film, project: Project, work: Work) {
+function requestOf({ internalUrls }: MakePorts, looks: Looks, film: Film, project: Project, work: Work) {
   const { audioUrl, found } = film.order;
   const made = found?.musicAssetId;
   return exportRequest(film, project, looks, work, audioUrl ?? (made && internalUrls.asset(film.projectId, made)));
@@ -57,7 +58,7 @@ export async function checkFilm(
   project: Project,
   work: Work,
 ): Promise<Made> {
-  const request = requestOf(ports, film, project, work);
+  const request = requestOf(ports, await ports.looks.of(project.id), film, project, work);
   // an estimate of the export would not be shown
   const quick = { ...ports, exports: { ...ports.exports, history: async () => ({}) } };
   const { warnings } = await validateExport(quick, caller, work, request);
@@ -100,7 +101,7 @@ export async function exportFilm(
   project: Project,
   work: Work,
 ): Promise<Made> {
-  const request = requestOf(ports, film, project, work);
+  const request = requestOf(ports, await ports.looks.of(project.id), film, project, work);
   const kept = { ...ports, settings: { ...ports.settings, exportRetentionMs: filmRetentionMs } };
   const requested = await requestExport(kept, { caller, checkpoints }, work, request);
   let last: Pick<typeof requested, "status" | "failure" | "warnings"> = requested;

@@ -100,7 +100,7 @@ async function makeSceneFile(
     return {};
   }
   const shown = await findShown(ports, project, work);
-  const picture = scenePicture(ports.looks, making.film, shown, sceneIndex);
+  const picture = scenePicture(making.film, shown, sceneIndex);
   const models = sceneModels(ports.models, making);
   const force = step.force ?? false;
   await generateScene(ports, call, { project, ...picture, sceneIndex, models, force, files: [file] });
@@ -155,11 +155,11 @@ async function speak(ports: MakePorts, { film, step, call, choiceOf }: Making, w
 /** Sets the words of the scenes: as titles in the editor, or as captions with their pages and times. */
 async function placeCaptions(ports: MakePorts, making: Making, project: Project, found: Work): Promise<Made> {
   const { film, caller, call } = making;
-  const { assets, subject } = await findShown(ports, project, found);
+  const { assets, looks, subject } = await findShown(ports, project, found);
   const beats = await beatsUnder(ports, making, found);
-  const composing = withoutUndefined({ film, project, looks: ports.looks, assets, subject, beats });
+  const composing = withoutUndefined({ film, project, looks, assets, subject, beats });
   const work = await composeFilm(ports, composing, found, call.taskOptions);
-  const request = exportRequest(film, project, ports.looks, work, undefined);
+  const request = exportRequest(film, project, looks, work, undefined);
   if (!hasCaptions(film.order) || !("captions" in request)) return {};
   const { warnings } = await makeCaptions(ports, { caller, work }, { request });
   return { warnings: [...film.warnings, ...warnings] };

@@ -13,7 +13,7 @@ import type { FollowExportPorts } from "../../exports/lifecycle/jobs.ts";
 import type { RemoveExportPorts, RequestExportPorts } from "../../exports/lifecycle/request.ts";
 import type { validateExport } from "../../exports/request/validation/validate.ts";
 import type { Checkpoints } from "../../idempotency/checkpoints.ts";
-import type { Looks } from "../../looks/looks.ts";
+import type { LookLibrary } from "../../looks/looks.ts";
 import type { TemplateStore } from "../../templates/templates.ts";
 import type { WorkStore } from "../../works/works.ts";
 import type { Film, FilmCategory, FilmFindings, FilmStep } from "../film.ts";
@@ -36,7 +36,7 @@ export type MakePorts = GenerateScenePorts &
   RemoveExportPorts &
   FollowExportPorts &
   BeatPorts & {
-    readonly looks: Looks;
+    readonly looks: LookLibrary;
     readonly subjects: SubjectLibrary;
     readonly models: Models;
     readonly works: WorkStore;

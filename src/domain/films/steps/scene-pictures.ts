@@ -4,7 +4,7 @@ import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import type { SceneDesign } from "../../ai/scene-design.ts";
 import type { Asset, AssetStore } from "../../assets/assets.ts";
 import { type AspectRatio, aspectRatios } from "../../exports/request/schema.ts";
-import type { Looks } from "../../looks/looks.ts";
+import type { LookLibrary, Looks } from "../../looks/looks.ts";
 import type { Project, StyleGuide } from "../../projects/projects.ts";
 import type { WorkMedia } from "../../works/media.ts";
 import { directAssetIds, type Work } from "../../works/works.ts";
@@ -72,27 +72,34 @@ type ScenePicture = {
   readonly core?: Canvas;
 };
 
-export const scenePicture = (looks: Looks, film: FilmPlan, shown: Shown, scene: number): ScenePicture =>
-  isMadeHere(film, scene) ? localPicture(looks, styleOf(film), shown, scene) : { work: shown.work };
+export const scenePicture = (film: FilmPlan, shown: Shown, scene: number): ScenePicture =>
+  isMadeHere(film, scene) ? localPicture(styleOf(film), shown, scene) : { work: shown.work };
 
 /** A work with the pictures that it has chosen, and the drawing of what it is about. */
 export type Shown = {
   readonly project: Project;
   readonly work: Work;
   readonly assets: readonly Asset[];
+  /** The looks of the project. */
+  readonly looks: Looks;
   readonly subject?: string | undefined;
 };
 
-export type ShownPorts = { readonly assets: Pick<AssetStore, "findMany">; readonly subjects: SubjectLibrary };
+export type ShownPorts = {
+  readonly assets: Pick<AssetStore, "findMany">;
+  readonly looks: Pick<LookLibrary, "of">;
+  readonly subjects: SubjectLibrary;
+};
 
 /** Finds what the scenes of a work show besides their words. */
-export async function findShown({ assets, subjects }: ShownPorts, project: Project, work: Work): Promise<Shown> {
+export async function findShown({ assets, looks, subjects }: ShownPorts, project: Project, work: Work): Promise<Shown> {
   const { productName: name, productDescription: description, language } = work;
-  const [chosen, subject] = await Promise.all([
+  const [chosen, ofProject, subject] = await Promise.all([
     assets.findMany(project.id, work.selectedAssetIds ?? []),
+    looks.of(project.id),
     findSubject({ name, description, language }, subjects),
   ]);
-  return { project, work, assets: chosen, subject: subject?.svg };
+  return { project, work, assets: chosen, looks: ofProject, subject: subject?.svg };
 }
 
 /** The style of a film's scenes, saved in the work's editor. */
@@ -120,7 +127,6 @@ export const withPageStyle = (project: Project, page: StyleGuide | undefined): P
 
 /** Makes a scene without a film like the work's film, if it has one. */
 export function pictureInWork(
-  looks: Looks,
   { project: stored, ...shown }: Shown,
   { scene, isLocal: isMadeLocally }: { readonly scene: number; readonly isLocal: boolean },
 ): ScenePicture & { readonly project: Project } {
@@ -129,14 +135,12 @@ export function pictureInWork(
   const project = withPageStyle(stored, style?.styleGuide);
   return {
     project,
-    ...(style && isMadeLocally && work.scenes[scene]
-      ? localPicture(looks, style, { project, ...shown }, scene)
-      : { work }),
+    ...(style && isMadeLocally && work.scenes[scene] ? localPicture(style, { project, ...shown }, scene) : { work }),
   };
 }
 
-function localPicture(looks: Looks, style: FilmStyle, shown: Shown, scene: number): ScenePicture {
-  const { project, work, assets } = shown;
+function localPicture(style: FilmStyle, shown: Shown, scene: number): ScenePicture {
+  const { project, work, assets, looks } = shown;
   const canvases = filmCanvases(work, style.targets);
   const resolution = drawnSize(canvases);
   const picture = framedPicture(work, scene, assets, style.targets);

@@ -60,7 +60,7 @@ export const workGenerationRoutes = (services: Services) =>
       const { project, work, sceneIndex } = c.var;
       const isLocal = Object.values(models.choices).every(({ model }) => model.provider === "local");
       const shown = await findShown(services, project, work);
-      const picture = pictureInWork(services.looks, shown, { scene: sceneIndex, isLocal });
+      const picture = pictureInWork(shown, { scene: sceneIndex, isLocal });
       const request = { ...picture, sceneIndex, models, ...c.req.valid("json") };
       const urls = await withProviderCall(c, services, (call) => generateScene(services, call, request));
       return c.json(urls, 200);

@@ -18,7 +18,7 @@ function opening(language: string, name: string, claim: string) {
   const { order } = orderOfRow({ readFilmOrder }, batch, base, { language, values: { name, claim } });
   const scene = { duration_seconds: 3, text_overlay: claim };
   const work = { ...newWork(project, workFields(order, name)), scenes: [scene, scene] } as never;
-  const { design } = scenePicture(looks, { order, steps: [] } as FilmPlan, { project, work, assets: [] }, 0);
+  const { design } = scenePicture({ order, steps: [] } as FilmPlan, { project, work, assets: [], looks }, 0);
   return design;
 }
 
