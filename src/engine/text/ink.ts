@@ -55,16 +55,8 @@ export const groupByAlpha = (runs: readonly TextRun[], style: TextStyle): readon
 
 /** The extent of decorations and glyphs of runs, with the stroke. */
 export function inkBounds(runs: readonly TextRun[], { stroke }: TextStyle): Box {
-  const decorated = runs.filter(isDecorated).map(({ left, width, baseline, style: { fontSize } }) => ({
-    x: left,
-    y: baseline - fontSize,
-    width,
-    height: 1.5 * fontSize,
-  }));
-  return grow(union([glyphBoundsOf(runs), ...decorated]), antialiasMargin + (stroke?.width ?? 0));
+  return grow(union([glyphBoundsOf(runs), ...runs.flatMap(decorationsOf)]), antialiasMargin + (stroke?.width ?? 0));
 }
-
-const isDecorated = ({ style: { span } }: TextRun): boolean => span?.underline === true || span?.strike === true;
 
 /** Fills the glyphs with their opaque color. */
 export function fillRuns(context: SKRSContext2D, runs: readonly TextRun[], { layout, style }: LaidOutText): void {

@@ -70,6 +70,12 @@ test("lines under and through a span reach over its spaces", async () => {
   expect([under.length, rows(lined.pixels).length - under.length].every((count) => count >= 3)).toBe(true);
 });
 
+test("a line through a text is as high as it is drawn, and leaves the letters' own height", async () => {
+  const boundsOf = async (strike: boolean) => (await drawn([{ text: "xxx", strike }])).drawing.bounds;
+  const [plain, struck] = [await boundsOf(false), await boundsOf(true)];
+  expect([struck.y, struck.height]).toEqual([plain.y, plain.height]);
+});
+
 test("the tallest span of a line decides its height, and all stand on one baseline", async () => {
   const { drawing } = await drawn([{ text: "x" }, { text: "X", fontSize: 120 }, { text: "\nx" }], { lineHeight: 1 });
   expect(drawing.box.height).toBeCloseTo(180, 5);

@@ -219,6 +219,9 @@ const leastSeconds = 0.8;
 /** The share of a transition after which a scene is seen. */
 const arrived = 0.6;
 
+/** Seconds that texts may lose at their ends, which are whole frames. */
+const roundedOff = 0.05;
+
 /** The start, the end and the moves of an element; the first frame of a film shows its headline. */
 function motionOf(shown: Shown) {
   const { element, times, design } = shown;
@@ -232,7 +235,7 @@ function motionOf(shown: Shown) {
   // of all elements, so that parts keep up with their words
   const reading = Math.max(...Object.values(design.words).map(readingSeconds));
   // what is left of the scene beside the time to read
-  const spare = times.end - from - reading;
+  const spare = times.end - from - reading - roundedOff;
   const [enterSeconds, exitSeconds] = [secondsOf(entrance, "enter"), secondsOf(leaving, "exit")];
   const share = Math.min(1, Math.max(0, spare) / Math.max(1e-6, enterSeconds + exitSeconds));
   const late = Math.min(delay, Math.max(0, spare - enterSeconds - exitSeconds), times.end - from - leastSeconds);
