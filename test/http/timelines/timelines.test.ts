@@ -251,7 +251,7 @@ test("a timeline that was exported comes back as a work, with each cut, gap, tra
 });
 
 test("a generated clip of another work comes back with its model, and one of another project is missing", async () => {
-  const made = await newWork(ann, { name: "Drawn" });
+  const made = await newWork(ann, { name: "Drawn", resolution: { width: 72, height: 128 } });
   await requireJson(ann.json("PUT", made.base, { scenes: [{ image_prompt: "A cup", duration_seconds: 1 }] }));
   await requireJson(ann.json("POST", `${made.base}/generate/scene/0`));
   const options = { width: 64, height: 36, quality: "draft" };
