@@ -61,6 +61,17 @@ export function mediaOfEdit(body: unknown, type: EditType): readonly string[] {
   return [...readWith(body, services[type]).media.wanted.keys()];
 }
 
+/**
+ * What an edit asks for and a film cannot have, as far as its files do not decide it. Throws validation_error for an
+ * edit that is no film.
+ */
+export function ignoredOfEdit(body: unknown, type: EditType): ImportReport["ignored"] {
+  if (type === "otio") return [];
+  const { root, read } = readWith(body, services[type]);
+  finishEdit(read);
+  return root.report(body).ignored;
+}
+
 function readWith(body: unknown, service: EditService, fetched?: FetchedFiles) {
   if (!isFields(body)) throw invalid("", "Must be an object.");
   const { edit, values } = service.prepare(body);
