@@ -116,18 +116,15 @@ function expanded({ layer, transition, isOverBlur }: Draft): readonly LayerInput
       : {};
   const whole = { ...layer, ...enter } as LayerInput;
   if (!isOverBlur || (layer.type !== "image" && layer.type !== "video")) return [whole];
-  const { keyframes: _, width, height, ...below } = { ...layer, ...enter };
+  const { keyframes: _, width, height, centerX, centerY, position, end, enter: own, ...below } = { ...layer, ...enter };
   const filter = { ...layer.filter, blur: rounded(Math.min(200, Math.max(8, (width ?? 640) / 40))) };
-  const blurred: ImageLayerInput | VideoLayerInput = {
-    ...below,
-    width,
-    height,
-    fit: "cover",
-    filter,
-    // beyond the frame, so that no soft edge is seen
-    scale: 1.1,
-    ...(layer.type === "video" && { volume: 0 }),
-  } as ImageLayerInput | VideoLayerInput;
+  // beyond its box, so that no soft edge is seen
+  const picture = { ...below, width, height, fit: "cover", filter, scale: 1.1 } as ImageLayerInput | VideoLayerInput;
+  const blurred: LayerInput = {
+    ...{ type: "group", width, height, centerX, centerY, position, end, clip: true },
+    ...(own && { enter: own }),
+    layers: [picture.type === "video" ? { ...picture, volume: 0 } : picture],
+  };
   return [blurred, whole];
 }
 

@@ -207,6 +207,50 @@ test("elements of Creatomate that follow each other on a track overlap by their 
   expect(options).toMatchObject({ width: 640, height: 360 });
 });
 
+test("a second entrance of Creatomate turns its element by keyframes, from its own angle", () => {
+  const animation = { time: "start", duration: 1 };
+  const { layers, report } = imported(creatomate, {
+    ...{ width: 640, height: 360, duration: 3 },
+    elements: [
+      {
+        ...{ type: "text", text: "Hi", font_size: 40, z_rotation: "-5°" },
+        animations: [
+          { ...animation, type: "scale" },
+          { ...animation, type: "spin", rotation: "360°" },
+        ],
+      },
+    ],
+  });
+  expect(layers).toMatchObject([
+    {
+      enter: { name: "scale", from: 0, seconds: 1 },
+      keyframes: {
+        rotation: [
+          { at: 0, value: -365 },
+          { at: 1, value: -5 },
+        ],
+      },
+    },
+  ]);
+  expect(report.ignored).toEqual([]);
+});
+
+test("a matte of Shotstack hides what is bright in it, while it lasts", () => {
+  const { layers } = imported(shotstack, {
+    timeline: {
+      tracks: [{ clips: [clip({ type: "video", src: "a.mp4" }, 0, 4), clip({ type: "luma", src: "m.mp4" }, 3, 1)] }],
+    },
+    output,
+  });
+  expect(layers).toMatchObject([
+    {
+      ...{ type: "group", id: "matte-0-0-0", position: 0, end: 4 },
+      layers: [{ type: "shape" }, { type: "video", assetId: "m.mp4", position: 3, end: 4, filter: { invert: 1 } }],
+    },
+    { type: "video", assetId: "a.mp4", mask: { layer: "matte-0-0-0", by: "luma" } },
+  ]);
+});
+
 test("modifications and dynamic elements of Creatomate become placeholders", () => {
   const { layers, values, report } = imported(creatomate, {
     source: {

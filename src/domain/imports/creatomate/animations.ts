@@ -417,6 +417,15 @@ function place(animation: Property, made: Result, stage: AnimationStage, result:
     result.enter = move;
     return because(`enter: ${move.name}`);
   }
+  // in the middle, a spin is the loop of this name: a second entrance turns by keyframes
+  if (move.name === "spin") {
+    const turn = (move.amount ?? 180) * (move.reversed ? 1 : -1);
+    result.keyframes.rotation = [
+      { at: rounded(Math.max(0, at)), value: rounded(turn) },
+      { at: rounded(Math.max(0, at) + seconds), value: 0, ...eased },
+    ];
+    return because("keyframes: rotation");
+  }
   result.motions.push({ ...move, at: rounded(within(at, { min: 0, max: 3600 })) });
   return because(`motions: ${move.name}`);
 }

@@ -827,6 +827,15 @@ function placeOf({ from, parent, length, keyframes }: Element, outer: Size) {
   };
 }
 
+/** Keyframes replace the field: those of a turn begin and end at the element's own angle. */
+function turned(frames: Animated["keyframes"] = {}, rotation: unknown): Animated["keyframes"] {
+  if (!frames.rotation || typeof rotation !== "number") return frames;
+  return {
+    ...frames,
+    rotation: frames.rotation.map((frame) => ({ ...frame, value: rounded(frame.value + rotation) })),
+  };
+}
+
 const asLook = <Layer>(look: Record<string, unknown>): Partial<Layer> => look as Partial<Layer>;
 
 function layerOf(element: Element, box: ReturnType<typeof boxOf>, context: ElementContext): LayerInput | undefined {
@@ -838,7 +847,7 @@ function layerOf(element: Element, box: ReturnType<typeof boxOf>, context: Eleme
   }
   const place = placeOf(element, box.outer);
   const { scaleX = 1, scaleY = 1, ...others } = look as { scaleX?: number; scaleY?: number };
-  const frames = { ...keyframes, ...animated?.keyframes };
+  const frames = { ...keyframes, ...turned(animated?.keyframes, look.rotation) };
   const common = {
     ...times,
     ...place,
