@@ -444,7 +444,8 @@ function readLayer(property: Property, defaults: Defaults, context: ReadContext)
   const table = Object.hasOwn(layerTypes, type) ? layerTypes[type] : undefined;
   if (!table) {
     property.mark(ignored(unshown[type] ?? "Is not a type of layer that is known here."));
-    return undefined;
+    // an empty place, over which titles stay readable
+    return unshown[type] === notDrawn ? { ...newLayer("fill-color"), color: "#c9ced6" } : undefined;
   }
   const layer = newLayer(type);
   for (const byDefault of [defaults.layer, defaults.layerType?.at(type)]) {
