@@ -20,6 +20,8 @@ import type { AppEnv, BodyLimits } from "./http/app-env.ts";
 import { assetRoutes } from "./http/assets/routes.ts";
 import { batchRoutes } from "./http/batches/routes.ts";
 import { type CallRoute, routeCalls } from "./http/call-route.ts";
+import { creatomateRoutes } from "./http/compatible/creatomate.ts";
+import { shotstackRoutes } from "./http/compatible/shotstack.ts";
 import { docsRoutes, documentReader, documentRoutes } from "./http/docs/routes.ts";
 import { captionRoutes, exportCaptionRoutes } from "./http/exports/caption-routes.ts";
 import { frameRoutes, workFrameRoutes } from "./http/exports/frame-routes.ts";
@@ -83,6 +85,8 @@ type AppOptions = {
   readonly publicUrl?: string;
   /** The origin of stored files for browsers, if this service does not send them itself. */
   readonly filesUrl?: string | undefined;
+  /** Other services whose clients are served at their paths. */
+  readonly compatibleApis?: readonly ("shotstack" | "creatomate")[];
   /** Served at /metrics to callers with the token. */
   readonly metrics?: { readonly page: MetricsPage; readonly token: string };
   /** Tests shorten the periods. */
@@ -166,6 +170,12 @@ export function createApp(services: Services, options: AppOptions = {}) {
     .route("/docs", docsRoutes());
 
   if (options.metrics) app.route("/metrics", metricsRoutes(options.metrics.page, options.metrics.token));
+  const compatible = { callRoute, deferredRequests, publicUrl: options.publicUrl };
+  for (const name of options.compatibleApis ?? []) {
+    if (name === "shotstack") app.route("/edit/v1", shotstackRoutes(services, compatible));
+    else
+      for (const version of [1, 2] as const) app.route(`/v${version}`, creatomateRoutes(services, compatible, version));
+  }
   app.route("/", homeRoutes());
   app.route("/studio", studioRoutes(readStudio, options.filesUrl));
   const readDocument = documentReader(app);

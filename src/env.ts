@@ -67,6 +67,7 @@ export const settings = {
   LOG_LEVEL: oneOf("fatal", "error", "warn", "info", "debug", "trace", "silent").default("info"),
   FETCH_EXTRA_PORTS: list(integer(1, 65_535)).default([]),
   ALLOW_PRIVATE_NETWORK: oneOf("true", "false").default("false"),
+  COMPATIBLE_APIS: list(oneOf("shotstack", "creatomate")).default([]),
   PROVENANCE: oneOf("on", "off").default("on"),
   C2PA_CERTIFICATE: text.optional(),
   C2PA_PRIVATE_KEY: text.optional(),

@@ -68,7 +68,7 @@ function startServer(env: Environment, resources: ObservedResources, log: Logger
   // `app` is set before the first request: the port was opened in the same turn of the event loop
   const { CORS_ORIGINS: corsOrigins, TRUSTED_PROXIES: trustedProxies } = env;
   const metrics = metricsPage(env, resources);
-  const shown = { publicUrl, filesUrl: env.S3_PUBLIC_URL };
+  const shown = { publicUrl, filesUrl: env.S3_PUBLIC_URL, compatibleApis: env.COMPATIBLE_APIS };
   const app = createApp(services, { log, corsOrigins, trustedProxies, ...shown, deferredRequests: requests, metrics });
 
   watchAnsweringThread(log);

@@ -95,6 +95,7 @@ const expected: Record<string, string> = {
   [`GET ${works}`]: "works:read",
   [`POST ${works}`]: "works:write",
   [`POST ${works}/from-otio`]: "works:write",
+  [`POST ${works}/from-edit`]: "projects:write works:write",
   [`GET ${works}/:workId`]: "works:read",
   [`PUT ${works}/:workId`]: "works:write",
   [`DELETE ${works}/:workId`]: "works:write",

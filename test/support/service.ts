@@ -112,7 +112,8 @@ export async function testService(
   const log = pino({ level: env.LOG_LEVEL }, logTo);
   const { METRICS_TOKEN: token } = env;
   const page = prometheus && token ? { page: prometheus, token } : undefined;
-  const app = createApp(services, { log, corsOrigins, trustedProxies, metrics: page });
+  const compatibleApis = env.COMPATIBLE_APIS;
+  const app = createApp(services, { log, corsOrigins, trustedProxies, metrics: page, compatibleApis });
   await checkResponses(app);
   prometheus?.connect({
     build: { version, ffmpeg: ffmpeg.version },

@@ -6,6 +6,7 @@ import { CredentialFile } from "./credentials.ts";
 import { diff } from "./diff.ts";
 import { exportVideo, timeline, watchExport } from "./exports.ts";
 import { approveFilm, makeFilm } from "./films.ts";
+import { importEdit } from "./imports.ts";
 import { login, logout } from "./login.ts";
 import { previewLook, uploadLook } from "./looks.ts";
 import { bridge } from "./mcp.ts";
@@ -195,6 +196,13 @@ export function reelwright(signal: AbortSignal): Command {
     .option("--project <id>", "replaces the request's project")
     .option("--work <id>", "replaces the request's work")
     .action(async (request, options) => validate(await context(), request, options));
+
+  program
+    .command("import <edit>")
+    .description("make a work of an edit of Shotstack, Creatomate, editly or OpenTimelineIO, and print its id")
+    .requiredOption("--project <id>", "the project")
+    .option("--type <service>", "shotstack, creatomate, editly or otio (default: by the file)")
+    .action(async (edit, options) => importEdit(await context(), edit, options));
 
   program
     .command("diff <before> <after>")

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { invalid } from "../../errors.ts";
 import { fillHtml } from "../exports/request/layers/html-values.ts";
 
@@ -5,6 +6,12 @@ import { fillHtml } from "../exports/request/layers/html-values.ts";
 const placeholder = /\{\{([^{}]+)\}\}/g;
 
 export type PlaceholderValues = { readonly [key: string]: string };
+
+const SavedValues = z.record(z.string().max(200), z.string().max(10_000)).catch({});
+
+/** The values that a work keeps for its placeholders: an export shows them, and a table's row goes first. */
+export const savedValues = (editorState: { readonly [key: string]: unknown } | undefined): PlaceholderValues =>
+  editorState?.placeholderValues === undefined ? {} : SavedValues.parse(editorState.placeholderValues);
 
 type FilledText = {
   readonly text: string;

@@ -5,7 +5,10 @@ type Fields = { readonly [key: string]: unknown };
 
 /** Fields of a state, its settings and its clips that editors may not know. Editors replace fields that they know. */
 export const newerFields = {
-  state: ["captions", "otherCaptions", "voice", "audio", "targets", "filmLook", "layers", "sounds"],
+  state: [
+    ...["captions", "otherCaptions", "voice", "audio", "targets", "filmLook", "layers", "sounds"],
+    "placeholderValues",
+  ],
   settings: [...["brand", "disclosure", "targets", "quality", "duration", "background"], ...["format", "at", "poster"]],
   clip: [
     ...["volume", "fit", "focus", "voice", "caption"],

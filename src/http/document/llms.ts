@@ -1,3 +1,4 @@
+import { checklist, firstRequests, guesses } from "./first-requests.ts";
 import { operationsByTag } from "./operations.ts";
 import type { ApiDocument, NamedOperation } from "./types.ts";
 
@@ -21,11 +22,25 @@ const documents = `## Documents
 - MCP at \`/mcp\`: tools for the whole way to a video, over streamable HTTP with the same tokens
 - [Try it](/docs): in a browser`;
 
+const firstSteps = [
+  "## What you would guess, and what it is here",
+  ["| You would guess | Here |", "|---|---|", ...guesses.map(([guess, here]) => `| ${guess} | ${here} |`)].join("\n"),
+  "## Before you send",
+  checklist.map((item) => `- [ ] ${item}`).join("\n"),
+  "## Requests that work",
+  "Replace the ids in angle brackets. All lengths are pixels of the frame, all times seconds.",
+  ...firstRequests.map(
+    ({ title, method, path, body }) =>
+      `### ${title}\n\n\`${method} ${path}\`\n\n\`\`\`json\n${JSON.stringify(body, null, 1)}\n\`\`\``,
+  ),
+].join("\n\n");
+
 /** Writes the document as llms.txt: what an agent needs first, and one line for each operation. */
 export const toLlmsText = (document: ApiDocument): string =>
   [
     `# ${document.info.title}`,
     introduction,
+    firstSteps,
     documents,
     ...operationsByTag(document).map(
       ({ tag, about, operations }) => `## ${tag}\n\n${about}\n\n${operations.map(lineOf).join("\n")}`,

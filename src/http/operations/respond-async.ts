@@ -57,7 +57,13 @@ export const prefersAsync = (c: Context) => /(^|[,;\s])respond-async($|[,;\s])/i
 /** The header of a response that follows the preference. */
 export const preferenceApplied = { "Preference-Applied": "respond-async" };
 
+/** True for `Prefer: wait`: the response is that of the request itself. */
+const prefersWait = (c: Context) => /(^|[,;\s])wait($|[=,;\s])/i.test(c.req.header("prefer") ?? "");
+
 const deferrable = new WeakSet<object>();
+
+/** Routes whose long requests continue without the connection unless the client prefers to wait. */
+const deferredByDefault = new WeakSet<object>();
 
 /**
  * Handles `Prefer: respond-async` for routes with `respondAsync`: calls the route independently of the connection.
@@ -65,7 +71,9 @@ const deferrable = new WeakSet<object>();
  */
 export const deferRequests = (callRoute: CallRoute, deferred: DeferredRequests) =>
   createMiddleware<AppEnv>(async (c, next) => {
-    const isDeferrable = prefersAsync(c) && matchedRoutes(c).some((r) => deferrable.has(r.handler));
+    const isDeferrable = matchedRoutes(c).some(
+      (r) => deferrable.has(r.handler) && (prefersAsync(c) || (deferredByDefault.has(r.handler) && !prefersWait(c))),
+    );
     if (!isDeferrable) return next();
     const { request, accepted, end } = deferredRequest(c, deferred.signal);
     const response = callRoute(c, { request: c.req.raw, deferred: request }).finally(end);
@@ -100,7 +108,10 @@ function deferredRequest(c: Context<AppEnv>, stopSignal: AbortSignal) {
 }
 
 const acceptedResponse = (c: Context<AppEnv>, operation: Operation) =>
-  c.json(operationView(operation), 202, { ...preferenceApplied, Location: `/api/operations/${operation.id}` });
+  c.json(operationView(operation), 202, {
+    ...(prefersAsync(c) && preferenceApplied),
+    Location: `/api/operations/${operation.id}`,
+  });
 
 const acceptedOperation = json(OperationView, "The request is valid and runs: read the operation at the Location.", [
   "Location",
@@ -111,18 +122,33 @@ const description =
   "`respond-async`: the response is 202 with an operation as soon as the request is checked. The operation at the " +
   "Location holds the response later. The request continues without the connection.";
 
+const longDescription =
+  "`wait`: the response is that of the request, however long it takes. By default a request that must fetch files is " +
+  "answered with 202 and an operation, which holds the response later.";
+
 /** Warnings from response headers, which the client of an operation does not get. */
 const warningsOf = ({ headers }: Response): readonly OperationWarning[] =>
   ["x-model-id", "x-image-model-id"]
     .flatMap((name) => headers.get(name) ?? [])
     .map((model) => ({ code: "model_replaced", message: replacedModelMessage(model) }));
 
+type AsyncOptions = {
+  /** Makes an operation of requests that are long, unless the client prefers to wait. */
+  readonly whenLong?: (c: Context<AppEnv>) => boolean;
+};
+
 /** Lets a client order the response of a long request, which gives up its turn. Runs just before the handler. */
-export function respondAsync(services: Pick<Services, "operations" | "leases">) {
+export function respondAsync(services: Pick<Services, "operations" | "leases">, { whenLong }: AsyncOptions = {}) {
   const middleware = createMiddleware<AppEnv>(async (c, next) => {
     const { deferred } = c.env ?? {};
     c.var.leaveUserSlot();
     if (!deferred) return next();
+    if (whenLong && !prefersAsync(c) && !whenLong(c)) {
+      await next();
+      // the headers of the response are those of the waiting request
+      c.env?.from?.set("revision", c.get("revision"));
+      return;
+    }
     if (c.var.modelError) throw c.var.modelError;
     const { operation, end } = await startOperation(services, c.var.caller, c.var.requiredScopes, deferred.cancel);
     deferred.accept(operation);
@@ -142,9 +168,10 @@ export function respondAsync(services: Pick<Services, "operations" | "leases">) 
     }
   });
   deferrable.add(middleware);
+  if (whenLong) deferredByDefault.add(middleware);
   const schema = { type: "string" as const };
   return describeMiddleware(middleware, {
-    parameters: [{ in: "header", name: "Prefer", description, schema }],
+    parameters: [{ in: "header", name: "Prefer", description: whenLong ? longDescription : description, schema }],
     responses: { 202: acceptedOperation },
     errors: ["rate_limited"],
   });

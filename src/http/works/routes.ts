@@ -1,5 +1,7 @@
 import { type Context, Hono } from "hono";
-import { namedObject } from "../../domain/shared/schemas.ts";
+import { z } from "zod";
+import { type EditType, editTypes, importEdit, mediaOfEdit, typeOfEdit } from "../../domain/imports/import-edit.ts";
+import { named, namedObject } from "../../domain/shared/schemas.ts";
 import { requireSameIds } from "../../domain/shared/versioned.ts";
 import { requireTemplate } from "../../domain/templates/templates.ts";
 import { applyTemplateToWork, withAppliedStyles } from "../../domain/templates/use.ts";
@@ -12,16 +14,33 @@ import { removeWork, type Work } from "../../domain/works/works.ts";
 import type { Services } from "../../services.ts";
 import { noContent, page as pageOf, resource, versioned } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
+import { taskOptions } from "../client-signal.ts";
 import { loadProject, loadWork } from "../middleware/load-resource.ts";
+import { noIdleTimeout } from "../middleware/no-idle-timeout.ts";
 import { requireScopes } from "../middleware/require-scopes.ts";
+import { requireStorageRoom } from "../middleware/storage-room.ts";
 import { operationsOf } from "../openapi.ts";
+import { respondAsync } from "../operations/respond-async.ts";
 import { withoutNonFinite } from "../request/json-body.ts";
 import { pageRequest, withNextLink } from "../request/paging.ts";
 import { unvalidatedJson, validate, validateChanges } from "../request/validate.ts";
 import { expectedRevision, withEtag } from "../response/etag.ts";
 import { Id, PageQuery, PlaceholderValues } from "../schemas/common.ts";
+import { openObject } from "../schemas/objects.ts";
 import { NewWork, WorkChanges, withoutCopies } from "./schemas.ts";
-import { ImportedWork as ImportedWorkView, Work as WorkSchema, WorkSummaries, WorkWithTemplate } from "./views.ts";
+import {
+  ImportedWork as ImportedWorkView,
+  WorkFromEdit as WorkFromEditView,
+  Work as WorkSchema,
+  WorkSummaries,
+  WorkWithTemplate,
+} from "./views.ts";
+
+const EditQuery = z.object({
+  type: z.enum(editTypes).optional().describe("The service whose edit it is; by default known by its shape."),
+});
+
+const EditBody = named("Edit", openObject({}), { description: "An edit, as its service takes it." });
 
 const TemplateChoice = namedObject("TemplateChoice", { templateId: Id, placeholderValues: PlaceholderValues });
 
@@ -82,6 +101,30 @@ export const workRoutes = (services: Services) => {
         const timeline = await parseOtio(c.req.valid("json"));
         const { work, lost, missingMedia } = await importWork(services, c.var.project, timeline);
         return c.json({ ...workView(c, work), lost, missingMedia }, 201);
+      },
+    )
+    .post(
+      "/from-edit",
+      inProject(requireScopes("projects:write", "works:write"), {
+        id: "importEdit",
+        summary: "Create a work from an edit of another service",
+        about:
+          "Creates a work from the JSON of Shotstack, Creatomate or editly, or from OpenTimelineIO, which is the body. Files are fetched once, as assets of the project; merge fields, modifications and dynamic elements become placeholders, whose values the work keeps. The report names each property of the edit: used, changed or ignored, and why. Generated media are never ordered.",
+        answers: { 201: resource(WorkFromEditView, "The work.") },
+        errors: ["limit_reached", "busy"],
+      }),
+      noIdleTimeout,
+      withoutNonFinite,
+      validate("query", EditQuery),
+      validate("json", EditBody),
+      requireStorageRoom(services),
+      respondAsync(services, { whenLong: (c) => mediaOfEdit(...editOf(c)).length > 0 }),
+      async (c) => {
+        const [body, type] = editOf(c);
+        const { caller, project } = c.var;
+        const imported = await importEdit(services, { caller, project }, { body, type }, taskOptions(c));
+        const { work, report, missingMedia } = imported;
+        return c.json({ ...workView(c, work), report, missingMedia }, 201);
       },
     )
     .get(
@@ -147,6 +190,13 @@ export const workRoutes = (services: Services) => {
       },
     );
 };
+
+/** The edit of a request, and its service. Throws validation_error for an unknown one. */
+function editOf(c: Context): [body: unknown, type: EditType] {
+  const body: unknown = c.req.valid("json" as never);
+  const { type } = c.req.valid("query" as never) as z.output<typeof EditQuery>;
+  return [body, type ?? typeOfEdit(body)];
+}
 
 /** A work as callers see it; sets its ETag. */
 function workView(c: Context<AppEnv>, work: Work) {

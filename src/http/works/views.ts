@@ -108,6 +108,32 @@ export const ImportedWork = named(
   }),
 );
 
+const because = {
+  path: z.string().describe("As in the edit, such as `timeline.tracks.0.clips.1.effect`."),
+  why: z.string(),
+};
+
+export const WorkFromEdit = named(
+  "WorkFromEdit",
+  Work.extend({
+    report: namedObject("ImportReport", {
+      used: z
+        .array(namedObject("UsedProperty", { path: because.path, as: z.string() }))
+        .readonly()
+        .describe("What became the same here, and the field that it is."),
+      changed: z
+        .array(namedObject("ChangedProperty", because))
+        .readonly()
+        .describe("What is shown in another way, and why."),
+      ignored: z.array(namedObject("IgnoredProperty", because)).readonly().describe("What is not shown, and why."),
+    }).describe("Each property of the edit once; a path covers what lies below it."),
+    missingMedia: z
+      .array(z.string())
+      .readonly()
+      .describe("The addresses of files that could not be had. Their places are gray, and silent."),
+  }),
+);
+
 export const UploadedMedia = namedObject("UploadedMedia", {
   ok: z.literal(true),
   url: z.string().describe("The relative URL of the file."),

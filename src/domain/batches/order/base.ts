@@ -48,7 +48,7 @@ export async function makeBases(
   const { projectId } = owner;
   const work = requireFound(isId("work", workId) ? await ports.works.find(projectId, workId) : undefined);
   const baseOf = async (from: Work, language: string, texts: PlaceholderValues = {}): Promise<WorkBase> => {
-    const filled = await fillFromEditor(ports, { ...wanted, projectId, workId }, from);
+    const filled = await fillFromEditor(ports, { ...wanted, projectId, workId }, withoutValues(from));
     const request = await completed(ports, owner, filled, work);
     return { language, request, ...(Object.keys(texts).length > 0 && { texts }) };
   };
@@ -63,6 +63,13 @@ export async function makeBases(
     return baseOf({ ...work, editorState }, language, language === "" ? {} : otherTexts(values, known));
   });
   return { work, bases: await Promise.all(bases) };
+}
+
+/** Rows fill the placeholders, not the values that the work keeps for them. */
+function withoutValues(work: Work): Work {
+  if (!work.editorState || !("placeholderValues" in work.editorState)) return work;
+  const { placeholderValues: _, ...editorState } = work.editorState;
+  return { ...work, editorState };
 }
 
 /** Keys without a text in the language stay placeholders, which columns can fill. */

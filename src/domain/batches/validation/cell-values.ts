@@ -1,6 +1,6 @@
 import { plainText } from "../../../platform/plain-text.ts";
 import { hasWords } from "../../ai/translation/translate.ts";
-import { fillPlaceholders, placeholderFields } from "../../templates/placeholders.ts";
+import { fillPlaceholders, placeholderFields, savedValues } from "../../templates/placeholders.ts";
 import type { Finding, TableCode } from "../findings.ts";
 import { type Cells, cellOf, columnsOf, maxCellCharacters, type TableRow } from "../rows.ts";
 import type { Validation } from "./context.ts";
@@ -9,11 +9,15 @@ import { translationHash, type WantedText } from "./translations.ts";
 /** The translations by the hash of their texts. */
 export type KnownTranslations = ReadonlyMap<string, string>;
 
-/** Finds the texts for the placeholders. An empty cell is an empty text; only an absent column is missing. */
+/**
+ * Finds the texts for the placeholders. An empty cell is an empty text; only an absent column is missing, if the work keeps no
+ * value for it.
+ */
 export function valuesOf(context: Validation, tableRow: TableRow, language: string, known: KnownTranslations) {
   const { row, key, cells } = tableRow;
   const { translation } = context;
   const { fields, texts = {} } = context.baseOf(language);
+  const kept = savedValues(context.work?.editorState);
   const values = new Map<string, string>();
   const errors: Finding[] = [];
   const wanted: WantedText[] = [];
@@ -30,6 +34,7 @@ export function valuesOf(context: Validation, tableRow: TableRow, language: stri
   const textFor = (name: string, path: string, template: string | undefined): string | undefined => {
     const cell = cellOf(cells, name, language);
     if (cell !== undefined) return plainText(cell);
+    if (Object.hasOwn(kept, name)) return kept[name];
     const columns = columnsOf(name, language).map((column) => JSON.stringify(column));
     const other = (translation && template) ?? cellElsewhere(context, cells, name);
     if (other === undefined) {

@@ -6,7 +6,7 @@ import { DisclosureRequest } from "../../provenance/disclosure.ts";
 import { Group, ImageLayer, TextLayer, textStyleFields } from "../../shared/text-style.ts";
 import { issuesOf, parseInput } from "../../shared/validation.ts";
 import { requireFound } from "../../shared/versioned.ts";
-import { fillAll, type PlaceholderValues } from "../../templates/placeholders.ts";
+import { fillAll, type PlaceholderValues, savedValues } from "../../templates/placeholders.ts";
 import type { EditorOverlay, EditorState, TrackAction } from "../../works/editor-state.ts";
 import type { WorkMediaStore } from "../../works/media.ts";
 import { toSceneIndexes } from "../../works/scene-indexes.ts";
@@ -175,7 +175,7 @@ function parseSaved({ projectId, workId }: ExportRequest, editorState: EditorSta
   const music = audioUrl
     ? { ...audio, volume: audioVolume, audioUrl }
     : audio?.audioUrl && { volume: audioVolume, ...audio };
-  return parseInput(ExportRequest, {
+  const saved = {
     projectId,
     workId,
     clips: actions.map(clipOf),
@@ -185,7 +185,9 @@ function parseSaved({ projectId, workId }: ExportRequest, editorState: EditorSta
     audio: music || undefined,
     ...{ voice, captions },
     options: { ...(targets && { targets }), ...settings },
-  });
+  };
+  const values = savedValues(editorState);
+  return parseInput(ExportRequest, Object.keys(values).length > 0 ? fillAll(saved, values) : saved);
 }
 
 const asSaved = ({ path, message }: Issue): Issue => ({

@@ -24,6 +24,12 @@ const setSceneMedia = (call: ToolCall): Promise<ToolResult> =>
     () => roomForScene(call),
   );
 
+/** The edit is the whole body. */
+async function importEdit(call: ToolCall): Promise<ToolResult> {
+  // safe because `extra` has checked it
+  return resultOf({}, await call.send({ json: call.args.edit as object }));
+}
+
 async function roomForScene({ args, services, caller }: ToolCall): Promise<number> {
   const scene = parseSceneIndex(idOf(args, "sceneIndex"));
   const slot = `scene/${scene}/${args.kind as SceneFile | "voice"}` as const; // safe because `extra` has checked it
@@ -47,6 +53,16 @@ export const workTools: readonly Tool[] = [
       "Creates a work (one video) from a brief: productName, productDescription, targetAudience, language, videoDuration in seconds, sceneCount. Then call works_generate_scenario, or give scenes yourself.",
     operation: "createWork",
     omit: [...ofEditors, "editorState"],
+  },
+  {
+    name: "works_import",
+    title: "Import an edit",
+    description:
+      "Makes a work of an edit of Shotstack, Creatomate, editly or OpenTimelineIO, with its files. The report names each property that is shown differently (changed) or not (ignored): tell the user of those. Then export_frame shows it and export_start renders it.",
+    operation: "importEdit",
+    extra: z.object({ edit: z.looseObject({}).describe("The JSON of the edit, as its service takes it.") }),
+    isOpenWorld: true,
+    run: importEdit,
   },
   {
     name: "works_get",

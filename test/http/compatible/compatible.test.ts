@@ -1,0 +1,128 @@
+import { afterAll, expect, test } from "bun:test";
+import { registerOn, sharedService, type TestUser, testService } from "../../support/service.ts";
+
+const service = await testService({ COMPATIBLE_APIS: "shotstack,creatomate" });
+afterAll(service.close);
+
+const ann = await service.register("Ann");
+const key = { authorization: "none", "x-api-key": ann.accessToken };
+
+const send = async (user: TestUser, method: string, path: string, body?: unknown, headers = {}) => {
+  const response = await user.json(method, path, body, headers);
+  return { status: response.status, body: response.status === 204 ? undefined : await response.json() };
+};
+
+/** A request with the key in the header of that API. */
+const withKey = async (method: string, path: string, body?: unknown) => {
+  const headers = { "content-type": "application/json", "x-api-key": ann.accessToken };
+  const response = await service.request(path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+  return { status: response.status, body: response.status === 204 ? undefined : await response.json() };
+};
+
+const text = (words: string) => ({ asset: { type: "text", text: words, font: { size: 12 } }, start: 0, length: 0.3 });
+const edit = {
+  timeline: { tracks: [{ clips: [text("{{ NAME }}")] }] },
+  output: { format: "mp4", fps: 10, size: { width: 64, height: 36 } },
+  merge: [{ find: "NAME", replace: "Ann" }],
+};
+const source = {
+  ...{ output_format: "mp4", width: 64, height: 36, frame_rate: 10, duration: 0.3 },
+  elements: [{ type: "text", name: "Title", text: "Hi", font_size: 12 }],
+};
+
+async function untilEnded<Body>(read: () => Promise<{ body: Body }>, isEnded: (body: Body) => boolean): Promise<Body> {
+  for (;;) {
+    const { body } = await read();
+    if (isEnded(body)) return body;
+  }
+}
+
+test("an edit of Shotstack is rendered, with a token as the key", async () => {
+  const begun = await withKey("POST", "/edit/v1/render", edit);
+  expect(begun).toMatchObject({
+    status: 201,
+    body: { success: true, message: "Created", response: { message: "Render Successfully Queued" } },
+  });
+  const { id } = begun.body.response;
+  const { response } = await untilEnded(
+    () => withKey("GET", `/edit/v1/render/${id}`),
+    (body) => ["done", "failed"].includes(body.response.status),
+  );
+  expect(response).toMatchObject({ id, status: "done", owner: ann.user.id });
+  const file = await ann.request(new URL(response.url).pathname);
+  expect([file.status, file.headers.get("content-type")]).toEqual([200, "video/mp4"]);
+  const projects = await send(ann, "GET", "/api/projects");
+  expect(projects.body.map(({ name }: { name: string }) => name)).toEqual(["Imported"]);
+});
+
+test("what a film cannot have is refused as that API refuses it", async () => {
+  const glowing = { ...edit, timeline: { ...edit.timeline, glow: 1 }, callback: "https://example.com" };
+  expect(await withKey("POST", "/edit/v1/render", glowing)).toEqual({
+    status: 400,
+    body: {
+      success: false,
+      message: "Bad Request",
+      response: {
+        message: "Validation error",
+        error: {
+          isJoi: true,
+          name: "ValidationError",
+          details: [
+            { message: '"timeline.glow" is not allowed', path: ["timeline", "glow"] },
+            { message: expect.stringContaining('"callback" is not supported'), path: ["callback"] },
+          ],
+        },
+      },
+    },
+  });
+  expect(await withKey("POST", "/edit/v1/render", {})).toMatchObject({ status: 400, body: { success: false } });
+  expect(await withKey("GET", "/edit/v1/render/x")).toMatchObject({ status: 404, body: { message: "Not Found" } });
+  expect(await send(ann, "POST", "/edit/v1/render", edit, key)).toMatchObject({
+    status: 401,
+    body: { success: false },
+  });
+});
+
+test("templates are kept and rendered with other values", async () => {
+  const made = await withKey("POST", "/edit/v1/templates", { name: "Name", template: edit });
+  const { id } = made.body.response;
+  expect(made.status).toBe(201);
+  expect((await withKey("GET", "/edit/v1/templates")).body.response.templates).toMatchObject([{ id, name: "Name" }]);
+  expect((await withKey("GET", `/edit/v1/templates/${id}`)).body.response).toMatchObject({ id, template: edit });
+  expect((await withKey("PUT", `/edit/v1/templates/${id}`, { name: "Other", template: edit })).status).toBe(200);
+  const begun = await withKey("POST", "/edit/v1/templates/render", { id, merge: [{ find: "NAME", replace: "Ben" }] });
+  expect(begun.status).toBe(201);
+  expect((await withKey("DELETE", `/edit/v1/templates/${id}`)).status).toBe(204);
+  expect((await withKey("GET", `/edit/v1/templates/${id}`)).status).toBe(404);
+});
+
+test.each([1, 2])("a source of Creatomate is rendered in version %i", async (version) => {
+  const begun = await send(ann, "POST", `/v${version}/renders`, { source, modifications: { Title: "Ho" } });
+  const [first] = version === 1 ? begun.body : [begun.body];
+  expect([begun.status, first.status]).toEqual([202, "planned"]);
+  const ended = await untilEnded(
+    () => send(ann, "GET", `/v${version}/renders/${first.id}`),
+    ({ status }) => ["succeeded", "failed"].includes(status),
+  );
+  expect(ended).toMatchObject({ id: first.id, status: "succeeded", output_format: "mp4", width: 64, height: 36 });
+});
+
+test("what it lacks is a message with the property", async () => {
+  const turned = { ...source, elements: [{ ...source.elements[0], y_rotation: 30 }] };
+  expect(await send(ann, "POST", "/v1/renders", turned)).toEqual({
+    status: 400,
+    body: { message: expect.stringContaining("'elements.0.y_rotation'") },
+  });
+  expect(await send(ann, "POST", "/v1/renders", { template_id: "x" })).toMatchObject({ status: 400 });
+  const other = await registerOn(service.request, "Ben");
+  expect((await send(other, "GET", "/v1/renders/op_01a204b03478709c81e91d87a2958b95")).status).toBe(404);
+});
+
+test("nothing of it is there by default", async () => {
+  const plain = await sharedService();
+  const cleo = await plain.register("Cleo");
+  const statuses = ["/edit/v1/render", "/v1/renders", "/v2/renders"].map(
+    async (path) => (await cleo.json("POST", path, {})).status,
+  );
+  expect(await Promise.all(statuses)).toEqual([404, 404, 404]);
+});
