@@ -47,6 +47,7 @@ import type {
   Previewer,
   Renderer,
   Signer,
+  SoundLibrary,
   SoundMeter,
   SoundTools,
   TemplateDrawer,
@@ -104,6 +105,7 @@ export type Services = {
   readonly models: Models;
   readonly ledger: LedgerStore;
   readonly looks: Looks;
+  readonly soundLibrary: SoundLibrary;
   readonly subjects: SubjectLibrary;
   readonly films: FilmStore;
   readonly filmStates: FilmStates;
