@@ -12,8 +12,9 @@ import { showing } from "../../works/shown-scenes.ts";
 import type { Work } from "../../works/works.ts";
 import { filmCanvases, filmLook } from "../look/film-look.ts";
 import type { Placed } from "../look/scene-layers.ts";
+import type { PlacedEffect } from "../sound/effects.ts";
 import { fittedClips } from "../voice-length.ts";
-import { onBeats } from "./beats.ts";
+import { type BeatGrid, onBeats } from "./beats.ts";
 import { isEdited, isLaidOut, wasMadeBefore } from "./edits.ts";
 import { isAroundTargets, isDrawn, styleOf } from "./scene-pictures.ts";
 import { type BoxesOf, type Clip, type Composing, hasCaptions, sceneTitles } from "./scene-titles.ts";
@@ -42,7 +43,7 @@ export async function composeFilm(
       const laidOut = composed(composing, work, media, { ...draftOf(composing, work, media), boxesOf });
       // measured outside of the transaction, and then laid out again
       if (missing.size > 0) return work;
-      const request = composing.requestOf?.(work);
+      const request = composing.requestOf?.({ ...work, editorState: laidOut });
       const filmLook = styleOf(composing.film);
       const decided = request ? { ...withRequest(laidOut, request), filmLook } : laidOut;
       // a person's saved state refers to the scenes at that time
@@ -79,13 +80,16 @@ function withRequest(state: EditorState, request: ReturnType<NonNullable<Composi
   };
 }
 
-type Draft = { readonly state: EditorState; readonly clips: readonly Clip[] };
+type Draft = { readonly state: EditorState; readonly clips: readonly Clip[]; readonly grid?: BeatGrid | undefined };
 
-function draftOf({ film, beats }: Composing, work: Work, media: readonly WorkMedia[]): Draft {
+function draftOf({ film, rhythm }: Composing, work: Work, media: readonly WorkMedia[]): Draft {
   const made = editorStateWithTrack({ ...work, editorState: undefined }, media);
   if (!isEdited(film, work)) {
     const fitted = fittedClips(film.order, work, media, clipsOf(work, made, true));
-    return { state: withApplied(made, work), clips: beats ? onBeats(fitted, beats, media) : fitted };
+    const grid = rhythm?.gridOf(fitted.at(-1)?.end ?? 0);
+    const snapping = { media, scenes: work.scenes, movesEnd: rhythm?.movesEnd ?? false };
+    const clips = grid && rhythm?.snaps ? onBeats(fitted, grid.beats, snapping) : fitted;
+    return { state: withApplied(made, work), clips, grid };
   }
   const state = editorStateWithTrack(work, media);
   const clips = clipsOf(work, state, !isLaidOut(film, work));
@@ -150,7 +154,7 @@ function composed(
   { film, ...composing }: Composing,
   work: Work,
   media: readonly WorkMedia[],
-  { state, clips, boxesOf }: Draft & { readonly boxesOf: BoxesOf },
+  { state, clips, grid, boxesOf }: Draft & { readonly boxesOf: BoxesOf },
 ): EditorState {
   const { order } = film;
   const { editorData } = state;
@@ -162,7 +166,7 @@ function composed(
   };
   const isLast = (at: number) => at === clips.length - 1;
   const transitionAfter = (at: number) => (isLast(at) ? 0 : transitionAt(at).transitionDuration);
-  const titles = sceneTitles({ film, ...composing }, work, { clips, drawn, transitionAfter }, boxesOf);
+  const titles = sceneTitles({ film, ...composing }, work, { clips, drawn, grid, transitionAfter }, boxesOf);
   const captioned = hasCaptions(order);
   const fitOf = ({ workIndex }: Clip) => {
     const inSlot = (kind: "image" | "video") => media.find(({ slot }) => slot === `scene/${workIndex}/${kind}`);
@@ -190,6 +194,13 @@ function composed(
   const kept = savedLayers(state);
   const added = titles.flatMap((each) => each.layers).filter(({ id }) => !kept.some((layer) => layer.id === id));
   const layers = [...added, ...kept];
+  const cuts = clips.flatMap(({ start, isOpen }, at): readonly PlacedEffect[] => {
+    const names = look.effects.cuts;
+    // safe because the remainder is one of the indexes
+    return at > 0 && isOpen ? [{ name: names[(at - 1) % names.length]!, at: start, weight: 3 }] : [];
+  });
+  const sounds = composing.soundsOf?.([...cuts, ...titles.flatMap(({ effects }) => effects)]) ?? [];
+  const isSounding = sounds.length > 0 && !Object.hasOwn(state, "sounds");
   const { textTrack, imageTrack } = editorData;
   return {
     ...state,
@@ -201,6 +212,8 @@ function composed(
     textOverlays: { ...state.textOverlays, ...overlaysOf(texts) },
     imageOverlays: { ...state.imageOverlays, ...overlaysOf(images) },
     ...(layers.length > 0 && { layers }),
+    ...(isSounding && { sounds }),
+    ...(grid && { beats: grid }),
   };
 }
 

@@ -11,8 +11,10 @@ import type { Project } from "../../projects/projects.ts";
 import { applyTemplateToWork } from "../../templates/use.ts";
 import type { Work } from "../../works/works.ts";
 import { type Film, filmCategories } from "../film.ts";
+import { filmBed } from "../sound/bed.ts";
+import { effectSounds, hasEffects, type PlacedEffect } from "../sound/effects.ts";
 import { voiceLengthWarnings } from "../voice-length.ts";
-import { beatsUnder } from "./beats.ts";
+import { rhythmUnder } from "./beats.ts";
 import { briefWarnings } from "./brief-warnings.ts";
 import { composeFilm } from "./compose.ts";
 import { isEdited, isLaidOut } from "./edits.ts";
@@ -30,22 +32,29 @@ export async function composeStep(ports: MakePorts, making: Making, project: Pro
   const covers = used ? partsOf(used.content) : undefined;
   const { assets, subject } = await findShown(ports, project, found);
   const ofFilm = (work: Work) => requestOf(ports, film, project, work);
-  const beats = await beatsUnder(ports, making, found);
+  const rhythm = await rhythmUnder(ports, making, project, found);
+  const soundsOf = (placed: readonly PlacedEffect[]) => effectSounds(placed, ports.soundLibrary, ports.internalUrls);
   const composing = withoutUndefined({
     ...{ film, project, looks: ports.looks, assets, subject },
-    ...{ requestOf: ofFilm, covers, beats },
+    ...{ requestOf: ofFilm, covers, rhythm, soundsOf: hasEffects(film.order) ? soundsOf : undefined },
   });
   const work = await composeFilm(ports, composing, found, call.taskOptions);
-  if (!template || !used || isLaidOut(film, work)) return {};
+  const bed = filmBed(ports, film, project, work)?.name;
+  const made: Made = bed === undefined ? {} : { found: { bed } };
+  if (!template || !used || isLaidOut(film, work)) return made;
   await applyTemplateToWork(ports, work, { ...used, content: fromLastScene(used.content, work) }, template.values);
-  return {};
+  return made;
 }
 
-/** Plays music of a step like the order's own. */
-function requestOf({ internalUrls, looks }: MakePorts, film: Film, project: Project, work: Work) {
+/** Plays music of a step, and a bed, like the order's own. */
+function requestOf(ports: MakePorts, film: Film, project: Project, work: Work) {
+  const { internalUrls, looks } = ports;
   const { audioUrl, found } = film.order;
   const made = found?.musicAssetId;
-  return exportRequest(film, project, looks, work, audioUrl ?? (made && internalUrls.asset(film.projectId, made)));
+  const bed = filmBed(ports, film, project, work);
+  const ofBed = bed && internalUrls.madeSound("bed", bed.name);
+  const music = audioUrl ?? (made ? internalUrls.asset(film.projectId, made) : ofBed);
+  return exportRequest(film, project, looks, work, music);
 }
 
 /** A film's video is kept until the film is removed. */
@@ -81,7 +90,8 @@ export async function checkFilm(
   };
 }
 
-const silentFilm = "The film has no sound: upload music to its work, or order it with music or a voice.";
+const silentFilm =
+  "The film has no sound: give its work a bed of GET /api/beds or music, or order it with music or a voice.";
 
 const ofOrderPaths: readonly string[] = ["name", "brief.text"];
 

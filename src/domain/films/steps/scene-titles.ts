@@ -24,7 +24,9 @@ import {
   unitOf,
 } from "../look/scene-layers.ts";
 import { type FilmFacts, placeOf, sceneWords } from "../look/scene-words.ts";
+import type { EffectSound, PlacedEffect } from "../sound/effects.ts";
 import { tells } from "../unshown.ts";
+import type { BeatGrid, Rhythm } from "./beats.ts";
 import { framedPicture, isDrawn } from "./scene-pictures.ts";
 
 export const isSpoken = ({ voice_text = "", text_overlay = "" }: ScenarioScene): boolean =>
@@ -50,8 +52,10 @@ export type Composing = {
   readonly covers?: { readonly opening: boolean; readonly end: boolean };
   /** The film's export besides its clips, texts and images; exports of the work contain the same. */
   readonly requestOf?: (work: Work) => Pick<ExportRequest, "captions" | "voice" | "audio" | "options">;
-  /** Scenes end on these, in seconds, where they are near. */
-  readonly beats?: readonly number[];
+  /** The sounds of effects; absent if the film has none. */
+  readonly soundsOf?: ((placed: readonly PlacedEffect[]) => readonly EffectSound[]) | undefined;
+  /** The rhythm of the music: scenes end on its beats where these are near. */
+  readonly rhythm?: Rhythm;
 };
 
 export type Clip = TrackAction & {
@@ -64,6 +68,7 @@ export type Clip = TrackAction & {
 type Track = {
   readonly clips: readonly Clip[];
   readonly drawn: readonly boolean[];
+  readonly grid?: BeatGrid | undefined;
   /** The seconds of the transition after a clip. */
   transitionAfter(at: number): number;
 };
@@ -78,7 +83,7 @@ type SceneTitles = SceneLayers & { readonly isCaptioned: boolean };
 export function sceneTitles(
   { film, project, looks, assets, subject, covers }: Composing,
   work: Work,
-  { clips, drawn, transitionAfter }: Track,
+  { clips, drawn, grid, transitionAfter }: Track,
   boxesOf: BoxesOf,
 ): readonly SceneTitles[] {
   const { order } = film;
@@ -92,7 +97,7 @@ export function sceneTitles(
   const free = captioned ? besideCaptions(frame, film, project, looks, work) : frame;
   return clips.map(({ start, end, workIndex: index, isOpen }, at): SceneTitles => {
     const scene = work.scenes[index];
-    const bare = { texts: [], images: [], layers: [], isCaptioned: captioned };
+    const bare = { texts: [], images: [], layers: [], effects: [], isCaptioned: captioned };
     if (!isOpen || !scene) return bare;
     const place = placeOf(at, clips.length);
     // the brand or the template has its own titles
@@ -105,7 +110,8 @@ export function sceneTitles(
     const colors = isOnPicture ? pictureColors(set) : sceneColors(set, at, clips.length, hasLogo);
     const said = sceneWords(facts, scene, place);
     const { layout } = said;
-    const times = { index, start, end, transition: at === 0 ? 0 : transitionAfter(at - 1) };
+    const transition = at === 0 ? 0 : transitionAfter(at - 1);
+    const times = { index, start, end, transition, ...(grid && { grid }) };
     const setIn = (where: SceneFrame, words: Readonly<Record<string, string>>): SceneTitles => {
       const picture = framedPicture(work, index, assets, order.targets);
       const drawn = { picture, ...(!isOnPicture && !picture && { subject }) };
