@@ -225,7 +225,7 @@ function gestureOf({ design: { look, layout }, element: { name, kind } }: Shown)
 const leastSeconds = 0.8;
 
 /** The share of a transition after which a scene is seen. */
-const arrived = 0.6;
+export const arrived = 0.6;
 
 /** The start, the end and the moves of an element; the first frame of a film shows its headline. */
 function motionOf(shown: Shown) {

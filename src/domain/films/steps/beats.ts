@@ -2,12 +2,11 @@ import { arrange, beatsInBar, beatsOf, type SoundMeter } from "../../../engine/p
 import { toThousandths } from "../../../platform/values.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import type { ProviderCall } from "../../ai/provider-calls.ts";
-import { readingSeconds } from "../../exports/request/reading-time.ts";
 import { type FindSoundsPorts, findSounds } from "../../exports/request/sounds.ts";
 import type { InternalUrls } from "../../files/internal-urls.ts";
 import type { Project } from "../../projects/projects.ts";
 import type { WorkMedia } from "../../works/media.ts";
-import type { ScenarioScene, Work } from "../../works/works.ts";
+import type { Work } from "../../works/works.ts";
 import type { Film } from "../film.ts";
 import { type BedPorts, filmBed } from "../sound/bed.ts";
 import { secondsForVoice } from "../voice-length.ts";
@@ -108,44 +107,63 @@ const reach = 0.3;
 /** No scene becomes shorter, in seconds. */
 const shortest = 1;
 
-/** Words come and leave within this time, in seconds. */
-const wordsMove = 0.8;
-
 type SceneClip = { readonly workIndex: number; readonly start: number; readonly end: number };
 
 type Snapping = {
   readonly media: readonly WorkMedia[];
-  readonly scenes: readonly ScenarioScene[];
+  /** The seconds that each clip needs for its words. */
+  readonly words: readonly number[];
   readonly movesEnd: boolean;
 };
 
-/** Clips end to end that end on beats where these are near, and last as long as their voices and their words. */
+/** An end of a scene, with what it costs the scenes up to it: how many ends are beside a beat, and how far all moved. */
+type Ending = {
+  readonly end: number;
+  readonly missed: number;
+  readonly moved: number;
+  readonly before: Ending | undefined;
+};
+
+/**
+ * Clips end to end that end on beats where these are near, as many as can. Each lasts as long as its voice and its words
+ * need, and one without a beat ends as planned, or as early as it can.
+ */
 export function onBeats<Clip extends SceneClip>(
   clips: readonly Clip[],
   beats: readonly number[],
-  { media, scenes, movesEnd }: Snapping,
+  { media, words, movesEnd }: Snapping,
 ): readonly Clip[] {
-  let start = clips[0]?.start ?? 0;
-  return clips.map((clip, at) => {
-    const planned = clip.end - clip.start;
-    const words = secondsForWords(scenes[clip.workIndex]);
-    const least = Math.max(secondsForVoice(media, clip.workIndex), Math.min(planned, Math.max(shortest, words)));
-    const earliest = start + least;
+  const start = clips[0]?.start ?? 0;
+  let endings: readonly Ending[] = [{ end: start, missed: 0, moved: 0, before: undefined }];
+  for (const [at, clip] of clips.entries()) {
+    const voice = secondsForVoice(media, clip.workIndex);
+    const least = Math.max(voice, Math.min(clip.end - clip.start, Math.max(shortest, words[at] ?? 0)));
     const isFixed = !movesEnd && at === clips.length - 1;
-    const near = isFixed
-      ? []
-      : beats.filter((beat) => Math.abs(beat - clip.end) <= reach && beat >= earliest - tolerance);
-    const nearest = near.toSorted((one, other) => Math.abs(one - clip.end) - Math.abs(other - clip.end))[0];
-    const moved = { ...clip, start, end: nearest ?? Math.max(clip.end, isFixed ? start + shortest : earliest) };
-    start = moved.end;
-    return moved;
-  });
+    const next = (before: Ending, end: number, missed: boolean): Ending => ({
+      ...{ end, before, missed: before.missed + (missed ? 1 : 0) },
+      moved: before.moved + Math.abs(end - clip.end),
+    });
+    const onBeat = (beat: number) => {
+      const possible = endings
+        .filter(({ end }) => beat - end >= least - tolerance)
+        .map((each) => next(each, beat, false));
+      return possible.toSorted(byCost).slice(0, 1);
+    };
+    const asPlanned = (before: Ending) => {
+      if (!isFixed) return next(before, Math.max(clip.end, before.end + least), true);
+      const end = Math.max(clip.end, before.end + Math.max(voice, shortest));
+      return next(before, end, end - before.end < least - tolerance);
+    };
+    const near = isFixed ? [] : beats.filter((beat) => Math.abs(beat - clip.end) <= reach);
+    endings = [...near.flatMap(onBeat), ...endings.map(asPlanned)];
+  }
+  const ends: number[] = [];
+  for (let ending = endings.toSorted(byCost)[0]; ending?.before; ending = ending.before) ends.unshift(ending.end);
+  // safe because each clip has an end
+  return clips.map((clip, at) => ({ ...clip, start: ends[at - 1] ?? start, end: ends[at]! }));
 }
 
-function secondsForWords(scene: ScenarioScene | undefined): number {
-  const words = scene?.text_overlay || scene?.voice_text || "";
-  return words ? readingSeconds(words) + wordsMove : 0;
-}
+const byCost = (one: Ending, other: Ending): number => one.missed - other.missed || one.moved - other.moved;
 
 /** In seconds: sums of hundredths are rounded. */
 const tolerance = 1e-6;

@@ -17,7 +17,7 @@ import { fittedClips } from "../voice-length.ts";
 import { type BeatGrid, onBeats } from "./beats.ts";
 import { isEdited, isLaidOut, wasMadeBefore } from "./edits.ts";
 import { isAroundTargets, isDrawn, styleOf } from "./scene-pictures.ts";
-import { type BoxesOf, type Clip, type Composing, hasCaptions, sceneTitles } from "./scene-titles.ts";
+import { type BoxesOf, type Clip, type Composing, hasCaptions, sceneTitles, wordSeconds } from "./scene-titles.ts";
 
 type ComposePorts = {
   readonly workMedia: WorkMediaStore;
@@ -82,12 +82,27 @@ function withRequest(state: EditorState, request: ReturnType<NonNullable<Composi
 
 type Draft = { readonly state: EditorState; readonly clips: readonly Clip[]; readonly grid?: BeatGrid | undefined };
 
-function draftOf({ film, rhythm }: Composing, work: Work, media: readonly WorkMedia[]): Draft {
+/** The transition after a clip of a film with this look. */
+function transitionsOf({ film, looks, project }: Composing, work: Work, clipCount: number) {
+  const { look } = filmLook(looks, film.order, project.styleGuide, work);
+  const transitionAt = (at: number) => {
+    const { name, seconds } = look.transitions[at % look.transitions.length]!; // safe because a look has one
+    return { transitionType: name, transitionDuration: seconds };
+  };
+  const isLast = (at: number) => at === clipCount - 1;
+  const transitionAfter = (at: number) => (isLast(at) ? 0 : transitionAt(at).transitionDuration);
+  return { look, transitionAt, isLast, transitionAfter };
+}
+
+function draftOf(composing: Composing, work: Work, media: readonly WorkMedia[]): Draft {
+  const { film, rhythm } = composing;
   const made = editorStateWithTrack({ ...work, editorState: undefined }, media);
   if (!isEdited(film, work)) {
     const fitted = fittedClips(film.order, work, media, clipsOf(work, made, true));
     const grid = rhythm?.gridOf(fitted.at(-1)?.end ?? 0);
-    const snapping = { media, scenes: work.scenes, movesEnd: rhythm?.movesEnd ?? false };
+    const { transitionAfter } = transitionsOf(composing, work, fitted.length);
+    const words = wordSeconds(composing, work, fitted, transitionAfter);
+    const snapping = { media, words, movesEnd: rhythm?.movesEnd ?? false };
     const clips = grid && rhythm?.snaps ? onBeats(fitted, grid.beats, snapping) : fitted;
     return { state: withApplied(made, work), clips, grid };
   }
@@ -159,13 +174,7 @@ function composed(
   const { order } = film;
   const { editorData } = state;
   const drawn = clips.map(({ workIndex }) => isDrawn(film, work, workIndex, composing.assets));
-  const { look } = filmLook(composing.looks, order, composing.project.styleGuide, work);
-  const transitionAt = (at: number) => {
-    const { name, seconds } = look.transitions[at % look.transitions.length]!; // safe because a look has one
-    return { transitionType: name, transitionDuration: seconds };
-  };
-  const isLast = (at: number) => at === clips.length - 1;
-  const transitionAfter = (at: number) => (isLast(at) ? 0 : transitionAt(at).transitionDuration);
+  const { look, transitionAt, isLast, transitionAfter } = transitionsOf({ film, ...composing }, work, clips.length);
   const titles = sceneTitles({ film, ...composing }, work, { clips, drawn, grid, transitionAfter }, boxesOf);
   const captioned = hasCaptions(order);
   const fitOf = ({ workIndex }: Clip) => {

@@ -5,6 +5,7 @@ import { safeZoneOf } from "../../../engine/timeline/safe-zone.ts";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import type { Asset } from "../../assets/assets.ts";
 import { brandOf } from "../../brand/brand.ts";
+import { readingSeconds } from "../../exports/request/reading-time.ts";
 import type { ExportRequest } from "../../exports/request/schema.ts";
 import { pageIn, priceIn } from "../../language/offers.ts";
 import type { Looks } from "../../looks/looks.ts";
@@ -16,6 +17,7 @@ import type { FilmOrder, FilmPlan } from "../film.ts";
 import { filmCanvases, filmLook, pictureColors, sceneColors } from "../look/film-look.ts";
 import { inkOn } from "../look/palette.ts";
 import {
+  arrived,
   type LayoutCard,
   layoutCard,
   type SceneFrame,
@@ -128,6 +130,29 @@ export function sceneTitles(
     return setIn(free, place === "opening" ? { ...beside, headline: facts.name || beside.headline || "" } : said.words);
   });
 }
+
+/** The seconds that each clip needs for its words. They are read once most of its picture has come. */
+export function wordSeconds(
+  { film }: Pick<Composing, "film">,
+  work: Work,
+  clips: readonly Pick<Clip, "workIndex">[],
+  transitionAfter: Track["transitionAfter"],
+): readonly number[] {
+  const facts = filmFacts(film, work);
+  const captioned = hasCaptions(film.order);
+  return clips.map(({ workIndex }, at) => {
+    const scene = work.scenes[workIndex];
+    if (!scene) return 0;
+    const place = placeOf(at, clips.length);
+    const said =
+      captioned && place === "middle" ? [saidIn(scene)] : Object.values(sceneWords(facts, scene, place).words);
+    const reading = Math.max(0, ...said.map(readingSeconds));
+    return reading === 0 ? 0 : reading + (at === 0 ? 0 : arrived * transitionAfter(at - 1)) + roundingSeconds;
+  });
+}
+
+/** Reading is measured between whole frames. */
+const roundingSeconds = 0.1;
 
 /** Words stand below the label of generated parts. */
 function wordZone({ order }: FilmPlan, canvas: Canvas): Box {
