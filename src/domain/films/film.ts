@@ -128,6 +128,13 @@ export type FilmOrder = {
   readonly onUnknown: "wait" | "retry";
 };
 
+/** The bed of an order that leaves the choice to the look and the brief. */
+export const autoBed = "auto";
+
+/** By default, effects come with music. */
+export const hasEffects = ({ effects, bed, audioUrl, musicPrompt }: FilmOrder): boolean =>
+  effects ?? (bed ?? audioUrl ?? musicPrompt) !== undefined;
+
 export type StepAttempt = {
   readonly state: "running" | "done" | "error" | "unknown";
   readonly startedAt: number;

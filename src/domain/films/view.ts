@@ -4,10 +4,8 @@ import type { StepSpend } from "../ledger/ledger.ts";
 import { currency, formatAmount, sumOf } from "../ledger/money.ts";
 import { unpricedModels } from "./chosen-models.ts";
 import { estimateOf, filmEstimate, type PricePorts, plannedSteps, usualSceneCount } from "./estimate.ts";
-import type { Film, FilmOrder, FilmStep } from "./film.ts";
+import { autoBed, type Film, type FilmOrder, type FilmStep, hasEffects } from "./film.ts";
 import type { PlannedStep } from "./plan.ts";
-import { autoBed } from "./sound/bed.ts";
-import { hasEffects } from "./sound/effects.ts";
 
 export type { PricePorts } from "./estimate.ts";
 

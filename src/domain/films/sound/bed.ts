@@ -2,12 +2,9 @@ import type { NamedBed, SoundLibrary } from "../../../engine/ports.ts";
 import type { Looks } from "../../looks/looks.ts";
 import type { Project } from "../../projects/projects.ts";
 import type { Work } from "../../works/works.ts";
-import type { FilmPlan } from "../film.ts";
+import { autoBed, type FilmPlan } from "../film.ts";
 import { filmLook, names } from "../look/film-look.ts";
 import { sumOfCodes } from "../look/palette.ts";
-
-/** The bed of an order that leaves the choice to the look and the brief. */
-export const autoBed = "auto";
 
 export type BedPorts = { readonly looks: Looks; readonly soundLibrary: SoundLibrary };
 

@@ -1,7 +1,6 @@
 import type { SoundLibrary } from "../../../engine/ports.ts";
 import { toThousandths } from "../../../platform/values.ts";
 import type { InternalUrls } from "../../files/internal-urls.ts";
-import type { FilmOrder } from "../film.ts";
 
 /** An effect of a look at a moment of the film, in seconds. Of two at once, the one with the higher weight sounds. */
 export type PlacedEffect = { readonly name: string; readonly at: number; readonly weight: number };
@@ -17,9 +16,6 @@ const leastDistance = 0.12;
 
 /** An export takes 50 sounds: a person may add some. */
 const most = 40;
-
-export const hasEffects = ({ effects, bed, audioUrl, musicPrompt }: FilmOrder): boolean =>
-  effects ?? (bed ?? audioUrl ?? musicPrompt) !== undefined;
 
 /** The sounds of a film's effects, in the order of the film. */
 export function effectSounds(
