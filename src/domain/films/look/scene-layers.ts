@@ -5,7 +5,6 @@ import { toTenths, toThousandths, withoutUndefined } from "../../../platform/val
 import { readingSeconds } from "../../exports/request/reading-time.ts";
 import type { Gesture, Layout, Look, RoleStyle, TypeRole } from "../../looks/looks.ts";
 import type { EditorOverlay } from "../../works/editor-state.ts";
-import type { PlacedEffect } from "../sound/effects.ts";
 import type { SceneColors } from "./film-look.ts";
 import { leastLineHeight, lineHeight, setLarge, startOf } from "./lines.ts";
 
@@ -41,6 +40,9 @@ export type Placed = {
 
 /** A layer of a request. */
 export type PlacedLayer = { readonly id: string; readonly [field: string]: unknown };
+
+/** An effect of a look at a moment of the film, in seconds. Of two at once, the one with the higher weight sounds. */
+export type PlacedEffect = { readonly name: string; readonly at: number; readonly weight: number };
 
 type Boxes = Readonly<Record<string, Box>>;
 

@@ -1,9 +1,7 @@
 import type { SoundLibrary } from "../../../engine/ports.ts";
 import { toThousandths } from "../../../platform/values.ts";
 import type { InternalUrls } from "../../files/internal-urls.ts";
-
-/** An effect of a look at a moment of the film, in seconds. Of two at once, the one with the higher weight sounds. */
-export type PlacedEffect = { readonly name: string; readonly at: number; readonly weight: number };
+import type { PlacedEffect } from "../look/scene-layers.ts";
 
 /** A sound of a request. */
 export type EffectSound = { readonly audioUrl: string; readonly position: number; readonly [field: string]: unknown };

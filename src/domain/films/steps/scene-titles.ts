@@ -16,6 +16,7 @@ import type { ScenarioScene, Work } from "../../works/works.ts";
 import type { FilmOrder, FilmPlan } from "../film.ts";
 import { filmCanvases, filmLook, pictureColors, sceneColors } from "../look/film-look.ts";
 import { inkOn } from "../look/palette.ts";
+import type { PlacedEffect } from "../look/scene-layers.ts";
 import {
   arrived,
   type LayoutCard,
@@ -26,7 +27,7 @@ import {
   unitOf,
 } from "../look/scene-layers.ts";
 import { type FilmFacts, placeOf, sceneWords } from "../look/scene-words.ts";
-import type { EffectSound, PlacedEffect } from "../sound/effects.ts";
+import type { EffectSound } from "../sound/effects.ts";
 import { tells } from "../unshown.ts";
 import type { BeatGrid, Rhythm } from "./beats.ts";
 import { framedPicture, isDrawn } from "./scene-pictures.ts";
