@@ -1,5 +1,5 @@
 import type { Bed, Effect, Instrument } from "./description.ts";
-import { play, type Sides } from "./instruments.ts";
+import { addTo, play, type Sides } from "./instruments.ts";
 import {
   addEcho,
   addRoom,
@@ -62,17 +62,32 @@ function mixBed(bed: Bed, instruments: Instruments, samples: number): Stereo {
     arrangement.beatSeconds,
   );
   const bus = newStereo(samples);
+  const used = new Uint8Array(Math.ceil(samples / busBlock));
   for (const [part, own] of Map.groupBy(notes, (note) => note.part)) {
     const instrument = instruments[part.instrument];
     if (!instrument) throw new Error(`There is no instrument ${part.instrument}.`);
-    bus.left.fill(0);
-    bus.right.fill(0);
-    addNotes(bus, own, instrument);
+    used.fill(0);
+    for (const { first, count } of addNotes(bus, own, instrument)) {
+      used.fill(1, Math.floor(first / busBlock), Math.ceil((first + count) / busBlock));
+    }
     const { reverb, delay, pan } = part;
     const gain = fromDecibels(part.volume);
+    const [leftGain, rightGain] = [gain * Math.min(1, 1 - pan), gain * Math.min(1, 1 + pan)];
     const pumped = { pump, share: part.pump };
-    send(bus.left, gain * Math.min(1, 1 - pan), pumped, [output.left, room.left, echo.left], [reverb, delay]);
-    send(bus.right, gain * Math.min(1, 1 + pan), pumped, [output.right, room.right, echo.right], [reverb, delay]);
+    for (const [block, isUsed] of used.entries()) {
+      if (isUsed === 0) continue;
+      const range = { start: block * busBlock, end: Math.min(samples, (block + 1) * busBlock) };
+      for (const [side, sideGain] of [
+        ["left", leftGain],
+        ["right", rightGain],
+      ] as const) {
+        level(bus[side], range, sideGain, pumped);
+        send(bus[side], output[side], range, 1);
+        if (reverb > 0) send(bus[side], room[side], range, reverb);
+        if (delay > 0) send(bus[side], echo[side], range, delay);
+        bus[side].fill(0, range.start, range.end);
+      }
+    }
   }
   const { sixteenths, ...echoes } = bed.echo;
   addEcho(echo, output, { ...echoes, seconds: (sixteenths * arrangement.beatSeconds) / 4 });
@@ -82,45 +97,37 @@ function mixBed(bed: Bed, instruments: Instruments, samples: number): Stereo {
 
 type Pumped = { readonly pump: Float32Array; readonly share: number };
 
-/** Adds a side of a part to the mix, and shares of it to the room and the echo. */
-function send(
-  samples: Float32Array,
-  gain: number,
-  { pump, share }: Pumped,
-  [output, room, echo]: readonly [Float32Array, Float32Array, Float32Array],
-  [reverb, delay]: readonly [number, number],
-): void {
-  for (let at = 0; at < samples.length; at++) {
-    const value = samples[at]!;
-    if (value === 0) continue;
-    const heard = value * gain * (1 - share * pump[at]!);
-    output[at] = output[at]! + heard;
-    room[at] = room[at]! + heard * reverb;
-    echo[at] = echo[at]! + heard * delay;
-  }
+type Range = { readonly start: number; readonly end: number };
+
+/** Parts are mixed in pieces of so many samples: most are silent most of the time. */
+const busBlock = 4096;
+
+function level(samples: Float32Array, { start, end }: Range, gain: number, { pump, share }: Pumped): void {
+  for (let at = start; at < end; at++) samples[at] = samples[at]! * gain * (1 - share * pump[at]!);
 }
 
-/** Equal notes are played once. */
-function addNotes(bus: Stereo, notes: readonly ScoredNote[], instrument: Instrument): void {
+function send(samples: Float32Array, target: Float32Array, { start, end }: Range, gain: number): void {
+  for (let at = start; at < end; at++) target[at] = target[at]! + samples[at]! * gain;
+}
+
+/** Adds notes, of which equal ones are played once, and returns where they sound, in samples. */
+function addNotes(bus: Stereo, notes: readonly ScoredNote[], instrument: Instrument) {
   const played = new Map<string, Sides>();
-  for (const [index, { part, note, length, at, gain }] of notes.entries()) {
+  return notes.map(({ part, note, length, at, gain }, index) => {
     // a drum does not sound twice the same
     const variant = instrument.kind === "hit" ? index % 3 : 0;
     const key = `${part.name} ${note} ${instrument.kind === "hit" ? variant : Math.round(length * 200)}`;
     const sound = played.get(key) ?? play(instrument, { note, length }, `${part.name} ${variant}`);
     played.set(key, sound);
-    addAt(bus, sound, Math.round(at * sampleRate), gain);
-  }
+    const first = Math.round(at * sampleRate);
+    addAt(bus, sound, first, gain);
+    return { first, count: sound.left.length };
+  });
 }
 
 function addAt({ left, right }: Stereo, sound: Sides, first: number, gain: number): void {
-  addSideAt(left, sound.left, first, gain);
-  addSideAt(right, sound.right, first, gain);
-}
-
-function addSideAt(target: Float32Array, samples: Float32Array, first: number, gain: number): void {
-  const count = Math.min(samples.length, target.length - first);
-  for (let at = 0; at < count; at++) target[first + at] = target[first + at]! + samples[at]! * gain;
+  addTo(left, sound.left, first, gain);
+  addTo(right, sound.right, first, gain);
 }
 
 /** A gain that jumps would click. */

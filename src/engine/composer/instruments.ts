@@ -33,6 +33,12 @@ export function play(instrument: Instrument, note: Note, seed: string): Sides {
 
 const middle = (samples: Float32Array): Sides => ({ left: samples, right: samples });
 
+/** Adds samples to others from a place on. */
+export function addTo(target: Float32Array, samples: Float32Array, first: number, gain: number): void {
+  const count = Math.min(samples.length, target.length - first);
+  for (let at = 0; at < count; at++) target[first + at] = target[first + at]! + samples[at]! * gain;
+}
+
 /** The damping of a filter. */
 const dampingOf = (resonance: number): number => 2 - 1.85 * resonance;
 
@@ -55,10 +61,8 @@ function playTone(tone: Tone, { note, length }: Note, seed: number): Sides {
     const gain = 1 / Math.sqrt(voices);
     const leftGain = gain * Math.sqrt((1 - 0.8 * place) / 2) * Math.SQRT2;
     const rightGain = gain * Math.sqrt((1 + 0.8 * place) / 2) * Math.SQRT2;
-    for (let index = 0; index < count; index++) {
-      left[index]! += own[index]! * leftGain;
-      right[index]! += own[index]! * rightGain;
-    }
+    addTo(left, own, 0, leftGain);
+    addTo(right, own, 0, rightGain);
   }
   shape(left, tone, length, seed);
   shape(right, tone, length, seed + 1);
@@ -306,12 +310,12 @@ function playHit({ layers }: Hit, seed: number): Sides {
     const first = Math.round(layer.delay * sampleRate);
     const gain = fromDecibels(layer.volume);
     const [leftGain, rightGain] = [gain * Math.min(1, 1 - layer.pan), gain * Math.min(1, 1 + layer.pan)];
-    const shared = 1 - layer.width / 2;
-    for (let at = 0; at < one.length && first + at < count; at++) {
-      const [a, b] = [one[at]!, other[at]!];
-      left[first + at]! += leftGain * (isWide ? shared * a + (1 - shared) * b : a);
-      right[first + at]! += rightGain * (isWide ? (1 - shared) * a + shared * b : a);
-    }
+    const shared = isWide ? 1 - layer.width / 2 : 1;
+    addTo(left, one, first, leftGain * shared);
+    addTo(right, other, first, rightGain * shared);
+    if (!isWide) continue;
+    addTo(left, other, first, leftGain * (1 - shared));
+    addTo(right, one, first, rightGain * (1 - shared));
   }
   return { left, right };
 }
