@@ -91,8 +91,7 @@ export async function checkFilm(
   };
 }
 
-const silentFilm =
-  "The film has no sound: give its work a bed of GET /api/beds or music, or order it with music or a voice.";
+const silentFilm = "The film has no sound: upload music to its work, or order it with music or a voice.";
 
 const ofOrderPaths: readonly string[] = ["name", "brief.text"];
 
