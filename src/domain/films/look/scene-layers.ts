@@ -223,6 +223,9 @@ function gestureOf({ design: { look, layout }, element: { name, kind } }: Shown)
   return look.motion[`${layout}.${name}`] ?? look.motion[name] ?? look.motion[general] ?? { delay: 0 };
 }
 
+/** Two frames, of which reading loses a part at each end. */
+const roundingSeconds = 0.07;
+
 /** The least that late words of a short scene are visible. */
 const leastSeconds = 0.8;
 
@@ -240,7 +243,8 @@ function motionOf(shown: Shown) {
   // words come when most of the picture has come
   const from = times.start + (isFirst ? 0 : arrived * times.transition);
   // of all elements, so that parts keep up with their words
-  const reading = Math.max(...Object.values(design.words).map(readingSeconds));
+  // beats lie between frames, to which times are rounded
+  const reading = Math.max(...Object.values(design.words).map(readingSeconds)) + (times.grid ? roundingSeconds : 0);
   // what is left of the scene beside the time to read
   const spare = times.end - from - reading;
   const [enterSeconds, exitSeconds] = [secondsOf(entrance, "enter"), secondsOf(leaving, "exit")];

@@ -189,6 +189,7 @@ function composed(
   };
   const arrangement = (clip: Clip, at: number) => ({
     ...fitOf(clip),
+    ...(grid && slowed(clip, media)),
     ...(captioned && titles[at]?.isCaptioned === false && { caption: false }),
     ...(!isLast(at) && transitionAt(at)),
   });
@@ -223,6 +224,17 @@ function composed(
     ...(isSounding && { sounds }),
     ...(grid && { beats: grid }),
   };
+}
+
+/** A clip that is slower than this looks slow. */
+const leastSpeed = 0.75;
+
+/** A scene that a beat has made longer than its clip plays the clip slower, and does not hold its last picture. */
+function slowed({ workIndex, start, end }: Clip, media: readonly WorkMedia[]): { readonly speed?: number } {
+  const shown = media.find(({ slot }) => slot === `scene/${workIndex}/video`);
+  const { durationSeconds = 0 } = shown?.file.facts ?? {};
+  const speed = Math.floor((1000 * durationSeconds) / (end - start)) / 1000;
+  return speed < 1 && speed >= leastSpeed ? { speed } : {};
 }
 
 /** The tolerance of an aspect ratio after rounding. */
