@@ -64,6 +64,7 @@ import { requestLog } from "./http/response/log.ts";
 import { notFoundHandler } from "./http/response/not-found.ts";
 import { reviewLinkRoutes } from "./http/reviews/link-routes.ts";
 import { reviewRoutes } from "./http/reviews/routes.ts";
+import { bedRoutes, effectRoutes } from "./http/sounds/routes.ts";
 import { stockAssetRoutes, stockRoutes } from "./http/stock/routes.ts";
 import { studioRoutes } from "./http/studio/routes.ts";
 import { templateLibraryRoutes } from "./http/templates/library-routes.ts";
@@ -150,6 +151,8 @@ export function createApp(services: Services, options: AppOptions = {}) {
     .route("/api/exports", timelineRoutes(services))
     .route("/api/motion", motionRoutes(services))
     .route("/api/looks", lookRoutes(services))
+    .route("/api/beds", bedRoutes(services))
+    .route("/api/effects", effectRoutes(services))
     .route("/api/captions", captionRoutes(services))
     .route("/api/analyze", analysisRoutes(services))
     .route("/api/scenario", scenarioRoutes(services))

@@ -47,6 +47,7 @@ import type {
   Previewer,
   Renderer,
   Signer,
+  SoundLibrary,
   SoundMeter,
   SoundTools,
   TemplateDrawer,
@@ -105,6 +106,7 @@ export type Services = {
   readonly ledger: LedgerStore;
   readonly looks: LookLibrary;
   readonly projectLooks: LookStore;
+  readonly soundLibrary: SoundLibrary;
   readonly subjects: SubjectLibrary;
   readonly films: FilmStore;
   readonly filmStates: FilmStates;

@@ -14,6 +14,7 @@ import { noTelemetry, type Telemetry } from "./domain/telemetry/telemetry.ts";
 import { createEngine } from "./engine/engine.ts";
 import type { RenderCache } from "./engine/ports.ts";
 import { type TaskPool, taskPool } from "./engine/sandbox/task-pool.ts";
+import { withMadeSounds } from "./engine/sounds/made-files.ts";
 import type { Environment } from "./env.ts";
 import { internalUrls } from "./http/files/internal-urls.ts";
 import { readFilmOrder } from "./http/films/schemas.ts";
@@ -31,6 +32,7 @@ import { createModels, createPrices, createSigner } from "./process/from-setting
 import type { Resources } from "./process/resources.ts";
 import { localGenerator } from "./providers/local/drawings/generator.ts";
 import { readLooks } from "./readers/looks/read-looks.ts";
+import { readSounds } from "./readers/sounds/read-sounds.ts";
 import { tableReader } from "./readers/tables/reader.ts";
 import { ssrfGuardedFetcher } from "./readers/web/fetcher.ts";
 import { pageReader } from "./readers/web/page-reader.ts";
@@ -102,11 +104,12 @@ export function createServices(
   publicUrl: string,
   { telemetry, onExportEnd, onProxyFailure }: Observers = { telemetry: noTelemetry, onExportEnd: () => {} },
 ): Services {
-  const { database, files, bucket, ffmpeg, jwtSecret, queues, leases } = resources;
+  const { database, bucket, ffmpeg, jwtSecret, queues, leases } = resources;
   const cpu = cpuBudget(env.EXPORT_CONCURRENCY);
   const { metrics } = telemetry;
   const program = join(import.meta.dir, "sandboxed.ts");
-  const { canvas = taskPool({ cpu, makeFolder: files.jobFolder, onEnd: metrics.taskEnded, program }) } = resources;
+  const { canvas = taskPool({ cpu, makeFolder: resources.files.jobFolder, onEnd: metrics.taskEnded, program }) } =
+    resources;
   const urls = internalUrls(publicUrl);
   const { MAX_USER_BYTES: maxUserBytes, MAX_USER_EXPORTS_PER_DAY: maxExportsPerDay } = env;
   const outboxes = {
@@ -136,6 +139,8 @@ export function createServices(
   // a separate cache, so that frame requests cannot evict the segments of exports
   const frameCache = diskRenderCache(join(env.DATA_DIR, cacheFolders.frames), env.EXPORT_CACHE_BYTES / 20);
   const proxyCache = diskRenderCache(join(env.DATA_DIR, cacheFolders.proxies), maxBytes / 10);
+  const soundLibrary = readSounds(fileURLToPath(new URL("sounds", import.meta.url)));
+  const files = withMadeSounds(resources.files, { library: soundLibrary, cache: frameCache, canvas });
   const engine = createEngine({
     ...{ ffmpeg, files, leases, canvas, cpu, telemetry, onProxyFailure },
     caches: {
@@ -167,6 +172,7 @@ export function createServices(
     exportWorker: { id: crypto.randomUUID(), isAlone: !env.DATABASE_URL, awaited: new Set() },
     runs: bucket && env.DATABASE_URL ? renderTaskStore(database.db, { leases, changes }) : undefined,
     subjects: subjectLibrary(),
+    soundLibrary,
     looks: lookLibrary(readLooks(fileURLToPath(new URL("looks", import.meta.url))), stores.projectLooks),
     changes,
     exportStates: exportStates(stores.exports, changes),

@@ -11,6 +11,20 @@ import type { FileManifest, MediaFacts, ModelId, Source } from "./timeline/sourc
 import type { FrameRange } from "./timeline/time.ts";
 import type { Canvas, Timeline } from "./timeline/timeline.ts";
 
+export { type Arrangement, arrange, beatsInBar, beatsOf } from "./composer/arrangement.ts";
+export { Bed, Effect, Instrument } from "./composer/description.ts";
+export {
+  bedFile,
+  effectFile,
+  fittedBed,
+  isMade,
+  type NamedBed,
+  type NamedEffect,
+  type SoundKind,
+  type SoundLibrary,
+  usedBy,
+  versionOf,
+} from "./composer/library.ts";
 export { type Card, type CardText, cardRenderer, readCard } from "./html/card.ts";
 export { namedFamilies } from "./html/families.ts";
 export { resolveLengths } from "./html/lengths.ts";

@@ -4,13 +4,14 @@ import type { TestUser } from "./service.ts";
 // biome-ignore lint/suspicious/noExplicitAny: a film as JSON
 type Json = any;
 
-/** Small, short, and with as few steps as a film has, so that it is made in less than a second. */
+/** Small, short, silent, and with as few steps as a film has, so that it is made in less than a second. */
 export const smallFilm = {
   brief: { text: "Velo Nord: the city bike that folds in ten seconds." },
   resolution: { width: 90, height: 160 },
   seconds: 3,
   scenes: 1,
   models: { video: false as const },
+  music: false as const,
 };
 
 /** A project with colors, and the path of its films. */

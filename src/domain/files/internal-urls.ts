@@ -1,3 +1,5 @@
+import type { SoundKind } from "../../engine/ports.ts";
+
 /** The files that a work can hold, each named by the last segments of its URL. */
 export type MediaSlot = "reference" | "audio" | "voice" | `scene/${number}/${"image" | "video" | "voice"}`;
 
@@ -16,6 +18,7 @@ export type InternalFile =
   | { readonly kind: "asset"; readonly projectId: string; readonly assetId: string }
   | { readonly kind: "work_media"; readonly projectId: string; readonly workId: string; readonly slot: MediaSlot }
   | { readonly kind: "generated_media"; readonly mediaId: string; readonly signed: SignedQuery }
+  | { readonly kind: "made_sound"; readonly sound: SoundKind; readonly name: string }
   | { readonly kind: "no_file" };
 
 export type InternalUrl = {
@@ -30,6 +33,8 @@ export type InternalUrls = {
   parse(url: string): InternalUrl | undefined;
   asset(projectId: string, assetId: string): string;
   workMedia(work: { readonly projectId: string; readonly id: string }, slot: MediaSlot): string;
+  /** A bed that is as long as the video, or an effect. */
+  madeSound(kind: SoundKind, name: string): string;
   generatedMedia(mediaId: string, signed: Required<SignedQuery>): string;
   /** `target` is "" for the only file of an export without named targets. */
   exportFile(exportId: string, target: string): string;

@@ -66,6 +66,8 @@ export type FilmFindings = {
   readonly logo?: { readonly assetId: string; readonly ratio: number };
   /** The asset that the step `music` made. */
   readonly musicAssetId?: string;
+  /** The bed that was chosen. */
+  readonly bed?: string;
   /** The scenes' lengths in the scenario; those of the work follow their voices. */
   readonly sceneSeconds?: readonly number[];
   /** Differences between the product and its pictures, by scene index, as a model describes them. */
@@ -101,8 +103,15 @@ export type FilmOrder = {
   /** The URL of the music under the film. */
   readonly audioUrl?: string;
   readonly musicPrompt?: string;
-  /** Scenes end on beats of the music at `audioUrl`; `bpm` replaces its measured tempo. */
-  readonly snap?: "beat";
+  /** The bed under the film, or `auto`: the one that fits its look and its brief. Absent beside other music. */
+  readonly bed?: string;
+  /** False: without effects; true: also without music. By default with music. */
+  readonly effects?: boolean;
+  /**
+   * Scenes end on beats of the music; `bpm` replaces its measured tempo. By default, those of a bed, of an asset and of
+   * generated music; `beat` moves the end of the film too.
+   */
+  readonly snap?: "beat" | false;
   readonly bpm?: number;
   readonly template?: FilmTemplate;
   readonly found?: FilmFindings;
@@ -118,6 +127,13 @@ export type FilmOrder = {
   readonly allowUnpriced: boolean;
   readonly onUnknown: "wait" | "retry";
 };
+
+/** The bed of an order that leaves the choice to the look and the brief. */
+export const autoBed = "auto";
+
+/** By default, effects come with music. */
+export const hasEffects = ({ effects, bed, audioUrl, musicPrompt }: FilmOrder): boolean =>
+  effects ?? (bed ?? audioUrl ?? musicPrompt) !== undefined;
 
 export type StepAttempt = {
   readonly state: "running" | "done" | "error" | "unknown";

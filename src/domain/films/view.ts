@@ -4,7 +4,7 @@ import type { StepSpend } from "../ledger/ledger.ts";
 import { currency, formatAmount, sumOf } from "../ledger/money.ts";
 import { unpricedModels } from "./chosen-models.ts";
 import { estimateOf, filmEstimate, type PricePorts, plannedSteps, usualSceneCount } from "./estimate.ts";
-import type { Film, FilmOrder, FilmStep } from "./film.ts";
+import { autoBed, type Film, type FilmOrder, type FilmStep, hasEffects } from "./film.ts";
 import type { PlannedStep } from "./plan.ts";
 
 export type { PricePorts } from "./estimate.ts";
@@ -43,6 +43,17 @@ function stepView(ports: PricePorts, { order, steps }: Film, step: FilmStep, spe
   };
 }
 
+/** What a film sounds of, besides its clips. */
+function soundView(order: FilmOrder) {
+  const { bed, audioUrl, musicPrompt, models, found } = order;
+  const music = audioUrl ? "own" : musicPrompt ? "generated" : bed ? "bed" : "none";
+  const name = bed === autoBed ? found?.bed : bed;
+  return {
+    ...{ music, ...(name !== undefined && { bed: name }) },
+    ...{ voice: models.speech !== undefined, effects: hasEffects(order) },
+  } as const;
+}
+
 export type FilmSpend = ReadonlyMap<string, StepSpend>;
 
 export function filmView(ports: PricePorts, film: Film, spend: FilmSpend) {
@@ -63,6 +74,7 @@ export function filmView(ports: PricePorts, film: Film, spend: FilmSpend) {
       ? targetsOf({ options: { targets: [...order.targets] } }).map((target) => ({ target, url: url(target) }))
       : [],
     warnings: [...film.warnings],
+    sound: soundView(order),
     stopAt: [...order.stopAt],
     createdAt: film.createdAt,
     updatedAt: film.updatedAt,

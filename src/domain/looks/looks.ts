@@ -55,6 +55,10 @@ export const LookFile = z.strictObject({
   transitions: z.array(z.strictObject({ name: z.string(), seconds: z.number().min(0.1).max(2) })).min(1),
   /** By the name of a box, or `words`, `parts` and `subject` for all others. */
   motion: z.record(z.string(), Gesture),
+  /** The beds that suit it: the brief chooses one. */
+  beds: z.array(z.string()).min(1),
+  /** The effects of cuts, in turn, and of boxes when they come, by their names as in `motion`. */
+  effects: z.strictObject({ cuts: z.array(z.string()).min(1), boxes: z.record(z.string(), z.string()) }),
   /** The strength of the noise on grounds, 0..1. */
   grain: z.number().min(0).max(0.2),
 });

@@ -1,10 +1,11 @@
-import type { StoredFile } from "../../engine/ports.ts";
+import type { SoundLibrary, StoredFile } from "../../engine/ports.ts";
 import { assertScopes, type Caller } from "../accounts/caller.ts";
 import type { AssetStore } from "../assets/assets.ts";
 import { type FindGeneratedMediaPorts, findGeneratedMedia, isGeneratedFor } from "../files/generated-media.ts";
 import type { InternalFile, InternalUrls } from "../files/internal-urls.ts";
 import type { ProjectStore } from "../projects/projects.ts";
 import { isId } from "../shared/ids.ts";
+import { madeSound } from "../sounds/sounds.ts";
 import type { WorkMediaStore } from "../works/media.ts";
 import type { WorkStore } from "../works/works.ts";
 
@@ -13,6 +14,7 @@ type FindInternalFilePorts = FindGeneratedMediaPorts & {
   readonly assets: Pick<AssetStore, "find">;
   readonly works: Pick<WorkStore, "find">;
   readonly workMedia: Pick<WorkMediaStore, "find">;
+  readonly soundLibrary: SoundLibrary;
 };
 
 export type FindInternalUrlPorts = FindInternalFilePorts & { readonly internalUrls: Pick<InternalUrls, "parse"> };
@@ -36,6 +38,7 @@ export async function findInternalUrl(
 /** True for any file in a project of the caller, even if it does not exist. */
 async function isOfCaller(ports: FindInternalFilePorts, caller: Caller, file: InternalFile): Promise<boolean> {
   if (file.kind === "no_file") return false;
+  if (file.kind === "made_sound") return madeSound(ports.soundLibrary, file.sound, file.name) !== undefined;
   if (file.kind === "generated_media") return isGeneratedFor(ports, caller, file);
   return await isOwnProject(ports, caller, file.projectId);
 }
@@ -49,6 +52,7 @@ async function findInternalFile(
   file: InternalFile,
 ): Promise<StoredFile | undefined> {
   if (file.kind === "no_file") return undefined;
+  if (file.kind === "made_sound") return madeSound(ports.soundLibrary, file.sound, file.name);
   if (file.kind === "generated_media") return findGeneratedMedia(ports, caller, file);
 
   assertScopes(caller, file.kind === "asset" ? ["projects:read"] : ["works:read"]);

@@ -23,7 +23,8 @@ export async function findProjectFile(
   url: string,
 ): Promise<{ readonly file: StoredFile | undefined } | undefined> {
   const file = ports.internalUrls.parse(url)?.file;
-  if (!file || file.kind === "no_file") return undefined;
+  // made sounds have no picture
+  if (!file || file.kind === "no_file" || file.kind === "made_sound") return undefined;
   if (file.kind === "generated_media") {
     const { mediaId, signed } = file;
     const isSigned = isId("media", mediaId) && ports.signedLinks.verify(mediaId, signed);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Composition } from "../composer/compose.ts";
 import { type Beats, type CssDeclaration, containments, type TextToMeasure } from "../ports.ts";
 import type { DrawnState, Footage, Overlay } from "../timeline/overlay.ts";
 import { type Container, type FileManifest, type MediaFacts, maxPictures } from "../timeline/source.ts";
@@ -81,6 +82,8 @@ export type TaskInputs = {
   readonly excerptVideo: FileConversion & { readonly seconds: readonly number[] };
   /** See `readKeyframes`. */
   readonly listKeyframes: FileInput;
+  /** Writes WAV. See `compose`. */
+  readonly composeSound: FileOutput & { readonly composition: Composition };
   /** Finds the beats in 16-bit mono samples at `beatSampleRate`. */
   readonly findBeats: FileInput & { readonly bpm: number | undefined };
   /** Draws encoded tiles, by their paths, as PNG. */
@@ -206,6 +209,7 @@ export const taskResults = {
   findBeats: z
     .object({ bpm: z.number(), beats: z.array(z.number()).readonly(), confidence: z.number() })
     .readonly() satisfies z.ZodType<Beats>,
+  composeSound: z.null(),
   measureCard: z.record(text, box).readonly(),
   checkCss: z.array(z.boolean()).readonly(),
   drawContactSheet: z.null(),

@@ -121,6 +121,8 @@ export const engineTasks: Tasks = {
     const samples = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.length >> 1);
     return (await import("../analysis/beats/beats.ts")).findBeats(samples, bpm);
   },
+  composeSound: async ({ composition, output }) =>
+    await write(output, (await import("../composer/compose.ts")).compose(composition)),
   measureCard: async ({ card, size }) => (await import("../html-drawing/boxes.ts")).boxesIn(card, size),
   checkCss: async ({ declarations }) => (await import("../html-drawing/known-css.ts")).areKnown(declarations),
   drawContactSheet: async ({ tiles, output, ...sheet }) => {

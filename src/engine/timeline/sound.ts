@@ -58,7 +58,7 @@ export type Voice = {
 export const soundRoles = ["music", "effect", "voice"] as const;
 
 type SoundRole =
-  | { readonly role: "effect" }
+  | { readonly role: "effect"; readonly isDuckedByVoices?: boolean }
   /** The sound of a video beside the track, which counts as a clip. */
   | { readonly role: "clip" }
   | { readonly role: "music"; readonly isDucked: boolean; readonly isDuckedByVoices: boolean }

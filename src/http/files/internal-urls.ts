@@ -1,4 +1,5 @@
 import type { InternalFile, InternalUrl, InternalUrls, MediaSlot } from "../../domain/files/internal-urls.ts";
+import type { SoundKind } from "../../engine/ports.ts";
 
 export const assetPath = (projectId: string, assetId: string) => `/api/projects/${projectId}/assets/${assetId}`;
 
@@ -9,6 +10,7 @@ const pattern = {
   asset: /^\/api\/projects\/([^/]+)\/assets\/([^/]+)$/,
   workMedia:
     /^\/api\/projects\/([^/]+)\/works\/([^/]+)\/media\/(reference|audio|voice|scene\/\d{1,3}\/(?:image|video|voice))$/,
+  madeSound: /^\/api\/(bed|effect)s\/([\w-]+)\/sound$/,
   generatedMedia: /^\/api\/media\/([^/]+)$/,
 };
 
@@ -17,6 +19,7 @@ export const internalUrls = (publicUrl: string): InternalUrls => ({
   parse: (url) => parseInternalUrl(url, publicUrl),
   asset: assetPath,
   workMedia: ({ projectId, id }, slot) => `/api/projects/${projectId}/works/${id}/media/${slot}`,
+  madeSound: (kind, name) => `/api/${kind}s/${name}/sound`,
   generatedMedia: (mediaId, { expires, signature }) =>
     `/api/media/${mediaId}?expires=${expires}&signature=${signature}`,
   exportFile: (exportId, target) => `/api/exports/${exportId}/file${target && `?target=${target}`}`,
@@ -47,6 +50,10 @@ function parseFile({ pathname, searchParams }: URL): InternalFile {
   const media = pattern.workMedia.exec(pathname);
   // safe because the pattern matches valid slots only
   if (media) return { kind: "work_media", projectId: media[1]!, workId: media[2]!, slot: media[3] as MediaSlot };
+
+  const made = pattern.madeSound.exec(pathname);
+  // safe because the pattern matches kinds only
+  if (made) return { kind: "made_sound", sound: made[1] as SoundKind, name: made[2]! };
 
   const generated = pattern.generatedMedia.exec(pathname);
   if (generated) return { kind: "generated_media", mediaId: generated[1]!, signed: Object.fromEntries(searchParams) };

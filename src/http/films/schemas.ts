@@ -97,19 +97,29 @@ export const FilmOrderBody = namedObject("NewFilm", {
         .object({
           assetId: optional(Id),
           audioUrl: optional(Url),
+          bed: optional(z.string().max(60)).describe(
+            "Music that the service composes, as long as the film: a name of GET /api/beds.",
+          ),
           prompt: optional(textUpTo(2000)).describe("Music that `models.music` makes, as long as the film."),
           bpm: optional(z.number().min(30).max(300)).describe("Beats a minute; by default they are measured."),
         })
-        .refine(({ assetId, audioUrl, prompt }) => [assetId, audioUrl, prompt].filter(Boolean).length === 1, {
-          message: "Must have an assetId, an audioUrl or a prompt, and only one of them.",
+        .refine(({ assetId, audioUrl, bed, prompt }) => [assetId, audioUrl, bed, prompt].filter(Boolean).length === 1, {
+          message: "Must have a bed, an assetId, an audioUrl or a prompt, and only one of them.",
+        })
+        .refine(({ bed, bpm }) => !bed || bpm === undefined, {
+          path: ["bpm"],
+          message: "Must not be sent with a bed, whose tempo is known.",
         }),
     ),
-  ).describe("None by default."),
+  ).describe("By default, the bed that fits the look and the brief; `false`: none."),
+  effects: optional(z.boolean()).describe(
+    "Effects on entrances, cuts and prices, as the look places them: by default with music, `true` also without it.",
+  ),
   look: optional(z.string().max(60)).describe(
     "How the film is set and moves: a name of GET /api/looks. By default, the one that fits the brief.",
   ),
-  snap: optional(z.enum(["beat"])).describe(
-    "`beat`: scenes end on the nearest beat of the music, up to 0.3 seconds earlier or later. Takes music of your own.",
+  snap: optional(z.union([z.enum(["beat"]), z.literal(false)])).describe(
+    "Scenes end on the nearest beat of the music, up to 0.3 seconds earlier or later, where their words leave room. `false`: they end as planned. `beat`: on beats of other servers' music too, and the film itself ends on one.",
   ),
   template: optional(
     named(
@@ -146,9 +156,10 @@ export function toFilmRequest(body: z.output<typeof FilmOrderBody>, projectId: s
   const { brief, name, language, seconds, scenes, targets, resolution, models, voice, captions, music, look } = body;
   const { speech, ...chosen } = toModels(models);
   const audioUrl = music ? (music.audioUrl ?? (music.assetId && assetUrl(projectId, music.assetId))) : undefined;
+  const bed = music ? music.bed || undefined : music === false ? undefined : "auto";
   const musicPrompt = music && audioUrl === undefined ? music.prompt?.trim() : undefined;
   const { webhook, template, references, budget, stopAt = [], allowUnpriced = false, onUnknown = "wait", fresh } = body;
-  const { gate, platforms, rules, snap } = body;
+  const { gate, platforms, rules, snap, effects } = body;
   const { text, url, assetIds, reference } = brief;
   return {
     brief: withoutUndefined({ text: text || undefined, url, assetIds, reference }),
@@ -160,7 +171,8 @@ export function toFilmRequest(body: z.output<typeof FilmOrderBody>, projectId: s
     }),
     ...(captions !== false && { captions: captions ?? {} }),
     ...withoutUndefined({ audioUrl: audioUrl || undefined, musicPrompt: musicPrompt || undefined }),
-    ...withoutUndefined({ snap: snap || undefined, bpm: (music || undefined)?.bpm ?? undefined }),
+    ...withoutUndefined({ bed, effects: effects ?? undefined, snap: snap ?? undefined }),
+    ...withoutUndefined({ bpm: (music || undefined)?.bpm ?? undefined }),
     ...withoutUndefined({ template: template && toTemplate(template), maxSpend: budget?.limit }),
     ...withoutUndefined({ fresh: fresh || undefined, webhook, gate: gate && { gate, platforms, rules } }),
     ...{ stopAt, allowUnpriced, onUnknown },

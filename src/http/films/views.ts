@@ -66,6 +66,12 @@ const state = {
   exportId: Id.optional(),
   files: z.array(namedObject("FilmFile", { target: z.enum(aspectRatios), url: z.string() })),
   warnings: z.array(ExportWarning),
+  sound: namedObject("FilmSound", {
+    music: z.enum(["bed", "own", "generated", "none"]),
+    bed: z.string().optional().describe("The name of the bed, once it is chosen: see GET /api/beds."),
+    voice: z.boolean(),
+    effects: z.boolean(),
+  }).describe("What lies under and over the clips. A film without any sound has the warning `silent_result`."),
   stopAt: z.array(z.enum(stops)),
   createdAt: Timestamp,
   updatedAt: Timestamp,

@@ -169,7 +169,8 @@ const withoutTool = {
     ...["openReview", "watchReview", "addComment", "approveReview"],
   ],
   "a picture for people": ["getLookPreview", "getMotionPreview"],
-  "the order of a film with an unknown look is answered with their names": ["listLooks"],
+  "a sound for people": ["getBedPreview", "getBedSound", "getEffectSound", "listEffects"],
+  "the order of a film with an unknown look or bed is answered with their names": ["listLooks", "listBeds"],
   "removes what was paid or bounds it": ["deleteFilm", "deleteBudget", "deleteBatch"],
 };
 

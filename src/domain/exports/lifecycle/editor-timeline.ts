@@ -1,4 +1,4 @@
-import type { StoredFile } from "../../../engine/ports.ts";
+import { isMade, type StoredFile } from "../../../engine/ports.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import { captionFile, pagesOn } from "../../captions/video.ts";
 import { findInternalUrl } from "../../media-sources/internal-files.ts";
@@ -96,6 +96,7 @@ async function storedFiles(
   const byKey = new Map(found.flat().map((file: StoredFile) => [file.key, file]));
   return media.flatMap(({ path, source }) => {
     const file = byKey.get(source.file);
+    if (isMade(source)) return { path, key: source.file, sizeBytes: source.sizeBytes ?? 0 };
     return file ? [{ path, key: file.key, sizeBytes: file.sizeBytes }] : [];
   });
 }

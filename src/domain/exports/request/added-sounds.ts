@@ -54,6 +54,7 @@ export function placeSounds(
     const range = { start: toSample(position), end: isRepeated ? last : Math.min(last, toSample(firstEnd)) };
     const sound: AddedSound = {
       ...roles[item.role ?? "effect"],
+      ...((item.role ?? "effect") === "effect" && item.duck && { isDuckedByVoices: true }),
       ...{ source, range, sourceStartSeconds: cutFrom, speed, isRepeated, volume },
       ...(gains && { gains }),
       fadeInSamples: toSample(item.fadeIn ?? 0),

@@ -1,4 +1,4 @@
-import type { Quality } from "../../../engine/ports.ts";
+import { fittedBed, type Quality } from "../../../engine/ports.ts";
 import { type Focus, focusAt, shotAt } from "../../../engine/timeline/focus.ts";
 import { layOutClips, withLength } from "../../../engine/timeline/layout.ts";
 import type { Overlay } from "../../../engine/timeline/overlay.ts";
@@ -16,6 +16,7 @@ import type { Caller } from "../../accounts/caller.ts";
 import { captionLanguage, captionSource } from "../../captions/content.ts";
 import { spokenText } from "../../captions/script.ts";
 import { type CaptionedFilm, type LaidOutCaptions, layOutCaptions } from "../../captions/track.ts";
+import { sourceOf } from "../../files/file-store.ts";
 import { discloseIn } from "../../provenance/disclosure.ts";
 import { type Inputs, inputsOf } from "../../provenance/inputs.ts";
 import { firstGenerated } from "../../provenance/statement.ts";
@@ -32,7 +33,7 @@ import { type LayerVideos, type PlacedOverlay, placeOverlays } from "./place-ove
 import { type ClipStage, clipMotion } from "./placement/clips.ts";
 import type { Report } from "./placement/report.ts";
 import { videoEnds } from "./placement/videos.ts";
-import type { ClipRequest } from "./schema.ts";
+import type { AudioRequest, ClipRequest } from "./schema.ts";
 import { type FindSoundsPorts, type FoundSounds, findSounds, knownSources, toMusic } from "./sounds.ts";
 import { type FindSourcesPorts, findSources, type Sources } from "./sources.ts";
 import { canvasOf } from "./targets.ts";
@@ -325,9 +326,17 @@ const placeholderSource: Source = {
 
 function withMusic(timeline: Timeline, { audio }: CompleteRequest, source: Source | undefined): Timeline {
   if (!audio) return timeline;
-  const music = source && toMusic(source, audio, timeline.rate);
+  const music = source && toMusic(...fitted(source, audio, timeline), timeline.rate);
   const { normalize: isNormalized = false } = audio;
   return { ...timeline, sound: { ...timeline.sound, ...(music && { music }), isNormalized } };
+}
+
+/** A bed is as long as the video; one that is not repeats. */
+function fitted(source: Source, audio: AudioRequest, { track, rate }: Timeline): [Source, AudioRequest] {
+  const seconds = toSeconds(track.frames, rate);
+  const bed = fittedBed(source, seconds);
+  if (!bed) return [source, audio];
+  return [sourceOf(bed), { ...audio, loop: seconds > (bed.facts.durationSeconds ?? seconds) }];
 }
 
 type ClipSources = {

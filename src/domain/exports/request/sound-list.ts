@@ -31,6 +31,7 @@ export const SoundItem = named(
       keyframes: optional(KeyframesOfSounds).describe("Factors of the volume at times."),
       fadeIn: optional(seconds).describe("Seconds; 0 by default."),
       fadeOut: optional(seconds).describe("Seconds; 0 by default."),
+      duck: optional(z.boolean()).describe("Lowers an `effect` while a voice sounds; false by default."),
       role: optional(z.enum(soundRoles)).describe(
         "`music` is lowered as audio.duck and voice.duck say; a `voice` lowers music and is brought to -16 LUFS, as voice.normalize says, and the mix to -14 LUFS; an `effect` (the default) does neither.",
       ),

@@ -35,7 +35,7 @@ export function filmLook(looks: Looks, order: LookOrder, styleGuide: StyleGuide 
 const shortestStart = 4;
 
 /** True if the text has the word, or one that begins with it; in scripts without spaces, anywhere. */
-function names(text: string, word: string): boolean {
+export function names(text: string, word: string): boolean {
   if (isUnspaced(word)) return text.includes(word);
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
     const [before = "", after = ""] = [text[at - 1], text[at + word.length]];

@@ -41,6 +41,9 @@ export type Placed = {
 /** A layer of a request. */
 export type PlacedLayer = { readonly id: string; readonly [field: string]: unknown };
 
+/** An effect of a look at a moment of the film, in seconds. Of two at once, the one with the higher weight sounds. */
+export type PlacedEffect = { readonly name: string; readonly at: number; readonly weight: number };
+
 type Boxes = Readonly<Record<string, Box>>;
 
 const shapeOf = ({ width, height }: Canvas): string => {
@@ -144,6 +147,8 @@ function visibilityCss(shown: string | null | undefined): string {
 
 /** Seconds on the timeline; the scene before it leaves during its first `transition` seconds. */
 export type SceneTimes = {
+  /** The beats of the music: prices and numbers come on one. */
+  readonly grid?: { readonly beats: readonly number[]; readonly bars: readonly number[] };
   readonly index: number;
   readonly start: number;
   readonly end: number;
@@ -154,6 +159,7 @@ export type SceneLayers = {
   readonly texts: readonly Placed[];
   readonly images: readonly Placed[];
   readonly layers: readonly PlacedLayer[];
+  readonly effects: readonly PlacedEffect[];
 };
 
 /** Lower than the texts of a film. */
@@ -171,16 +177,31 @@ export function sceneLayers(
   const texts: Placed[] = [];
   const images: Placed[] = [];
   const layers: PlacedLayer[] = [];
+  const effects: PlacedEffect[] = [];
   for (const element of elementsOf(card)) {
     const box = boxes[element.name];
     if (!box) continue;
     const shown = { design, frame, element, box, times };
+    effects.push(...effectOf(shown));
     if (element.kind === "text") texts.push(textOf(shown, texts.length));
     else if (element.kind === "logo") images.push(...logoOf(shown));
     else if (element.kind === "picture") images.push(...pictureOf(shown));
     else layers.push(layerOf(shown));
   }
-  return { texts, images, layers };
+  return { texts, images, layers, effects };
+}
+
+/** Boxes whose effects count more than those of others. */
+const weights: Readonly<Record<string, number>> = { price: 5, number: 5, call: 4 };
+
+/** The effect of an element that comes. */
+function effectOf(shown: Shown): readonly PlacedEffect[] {
+  const { design, element, times } = shown;
+  const { boxes } = design.look.effects;
+  const name = boxes[`${design.layout}.${element.name}`] ?? boxes[element.name];
+  const isFirst = times.start === 0 && element.attributes["data-first"] !== undefined;
+  if (name === undefined || isFirst) return [];
+  return [{ name, at: motionOf(shown).start, weight: weights[element.name] ?? 1 }];
 }
 
 const wordsAlone = (words: SceneDesign["words"], { index, start, end }: SceneTimes): SceneLayers => ({
@@ -188,7 +209,7 @@ const wordsAlone = (words: SceneDesign["words"], { index, start, end }: SceneTim
     ...{ id: `words-${index}-${at}`, start, end },
     overlay: name === "was" ? struck(text) : { text },
   })),
-  ...{ images: [], layers: [] },
+  ...{ images: [], layers: [], effects: [] },
 });
 
 const struck = (text: string) => ({ spans: [{ text, strike: true }] });
@@ -213,14 +234,14 @@ function gestureOf({ design: { look, layout }, element: { name, kind } }: Shown)
   );
 }
 
+/** Two frames, of which reading loses a part at each end. */
+const roundingSeconds = 0.07;
+
 /** The least that late words of a short scene are visible. */
 const leastSeconds = 0.8;
 
 /** The share of a transition after which a scene is seen. */
-const arrived = 0.6;
-
-/** Seconds that texts may lose at their ends, which are whole frames. */
-const roundedOff = 0.05;
+export const arrived = 0.6;
 
 /** The start, the end and the moves of an element; the first frame of a film shows its headline. */
 function motionOf(shown: Shown) {
@@ -233,14 +254,15 @@ function motionOf(shown: Shown) {
   // words come when most of the picture has come
   const from = times.start + (isFirst ? 0 : arrived * times.transition);
   // of all elements, so that parts keep up with their words
-  const reading = Math.max(...Object.values(design.words).map(readingSeconds));
+  const reading = Math.max(...Object.values(design.words).map(readingSeconds)) + roundingSeconds;
   // what is left of the scene beside the time to read
-  const spare = times.end - from - reading - roundedOff;
+  const spare = times.end - from - reading;
   const [enterSeconds, exitSeconds] = [secondsOf(entrance, "enter"), secondsOf(leaving, "exit")];
   const share = Math.min(1, Math.max(0, spare) / Math.max(1e-6, enterSeconds + exitSeconds));
-  const late = Math.min(delay, Math.max(0, spare - enterSeconds - exitSeconds), times.end - from - leastSeconds);
+  const latest = Math.min(Math.max(0, spare - enterSeconds - exitSeconds), times.end - from - leastSeconds);
+  const late = Math.max(0, Math.min(delay, latest));
   return {
-    start: toThousandths(from + (isFirst ? 0 : Math.max(0, late))),
+    start: toThousandths(from + (isFirst ? 0 : onBeat(shown, { from, late, latest }))),
     end: toThousandths(times.end),
     moves: {
       ...shortened("enter", entrance, enterSeconds * share),
@@ -248,6 +270,30 @@ function motionOf(shown: Shown) {
       ...(loop !== undefined && { loop }),
     },
   };
+}
+
+/** The boxes that come on a beat. */
+const accented = ["price", "number"];
+
+/** How far a box moves to a beat, in seconds, and how near to it others move with it. */
+const beatReach = 0.3;
+const together = 0.15;
+
+type Delay = { readonly from: number; readonly late: number; readonly latest: number };
+
+/** The delay with which a price, a number, or what comes together with it begins on a beat, at best the first of a bar. */
+function onBeat({ design: { look, layout, words }, times }: Shown, { from, late, latest }: Delay): number {
+  const name = accented.find((each) => words[each]);
+  if (!times.grid || name === undefined) return late;
+  const { delay: own } = look.motion[`${layout}.${name}`] ?? look.motion[name] ?? look.motion["words"] ?? { delay: 0 };
+  if (Math.abs(own - late) > together) return late;
+  const wanted = from + own;
+  const isNear = (beat: number) => Math.abs(beat - wanted) <= beatReach;
+  const { bars, beats } = times.grid;
+  const near = bars.filter(isNear).length > 0 ? bars.filter(isNear) : beats.filter(isNear);
+  const beat = near.toSorted((one, other) => Math.abs(one - wanted) - Math.abs(other - wanted))[0];
+  const moved = beat === undefined ? late : late + beat - wanted;
+  return moved >= 0 && moved <= Math.max(late, latest) ? moved : late;
 }
 
 type Move = NonNullable<Gesture["enter"]>;

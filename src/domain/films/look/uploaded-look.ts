@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CardRefused, readCard, type TextMeasurer } from "../../../engine/ports.ts";
+import { CardRefused, readCard, type SoundLibrary, type TextMeasurer } from "../../../engine/ports.ts";
 import { DomainError, type Issue, invalid } from "../../../errors.ts";
 import type { TaskOptions } from "../../../platform/limits/concurrency-limit.ts";
 import { openZip } from "../../../platform/zip.ts";
@@ -67,11 +67,15 @@ export function lookFilesIn(bytes: Buffer): LookFiles {
   return Object.fromEntries(files);
 }
 
-type CheckPorts = { readonly looks: InstalledLooks; readonly textMeasurer: TextMeasurer };
+type CheckPorts = {
+  readonly looks: InstalledLooks;
+  readonly soundLibrary: SoundLibrary;
+  readonly textMeasurer: TextMeasurer;
+};
 
 /** Tries each layout of a look with words. Throws validation_error, with the name of a file as path. */
 async function checkedLook(
-  { looks, textMeasurer }: CheckPorts,
+  { looks, soundLibrary, textMeasurer }: CheckPorts,
   name: string,
   files: LookFiles,
   options: TaskOptions,
@@ -92,6 +96,8 @@ async function checkedLook(
       missing.map(({ role, family }) => issue(`look.json.type.${role}.family`, `There is no font ${family}.`)),
     );
   }
+  const silent = unknownSounds(parsed.data, soundLibrary);
+  if (silent.length > 0) throw wrong(silent);
   for (const layout of layouts) requireCard(look, layout);
   const { scenes, request } = await sampleFilm(textMeasurer, look, targetCanvas("9:16", defaultResolution), options);
   const lost = scenes.flatMap(({ design: { layout }, missing: names }) =>
@@ -101,6 +107,19 @@ async function checkedLook(
   const checked = parseInput(ExportRequest, { projectId: "proj", workId: "work", ...request });
   if (!checked.success) throw wrong(issuesOf(checked.error).map(({ message }) => issue("look.json.motion", message)));
   return look;
+}
+
+function unknownSounds({ beds, effects }: LookFile, library: SoundLibrary): readonly Issue[] {
+  const named = [
+    ...beds.map((name, at) => ({ path: `beds.${at}`, name, among: library.beds })),
+    ...effects.cuts.map((name, at) => ({ path: `effects.cuts.${at}`, name, among: library.effects })),
+    ...Object.entries(effects.boxes).map(([box, name]) => ({
+      ...{ path: `effects.boxes.${box}`, name, among: library.effects },
+    })),
+  ];
+  return named
+    .filter(({ name, among }) => !among.has(name))
+    .map(({ path, among }) => issue(`look.json.${path}`, `Must be one of: ${[...among.keys()].join(", ")}.`));
 }
 
 function requireCard({ html, css }: Look, layout: (typeof layouts)[number]): void {

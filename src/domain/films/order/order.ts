@@ -1,3 +1,4 @@
+import type { SoundLibrary } from "../../../engine/ports.ts";
 import { DomainError, invalid } from "../../../errors.ts";
 import { plainText } from "../../../platform/plain-text.ts";
 import { withoutPoints, withPoints } from "../../../platform/texts.ts";
@@ -20,10 +21,11 @@ import type { PriceTable } from "../../ledger/prices.ts";
 import type { LookLibrary } from "../../looks/looks.ts";
 import type { Project } from "../../projects/projects.ts";
 import { newId } from "../../shared/ids.ts";
+import { requireBed } from "../../sounds/sounds.ts";
 import { isPlain, placeholderFields, withWords } from "../../templates/placeholders.ts";
 import { newWork } from "../../works/save.ts";
 import { type NamedModels, requireModels } from "../chosen-models.ts";
-import type { Film, FilmOrder, FilmStore } from "../film.ts";
+import { autoBed, type Film, type FilmOrder, type FilmStore } from "../film.ts";
 import { type GivenKeys, sealKeys } from "../keys.ts";
 import { firstSteps } from "../run/advance.ts";
 import { placeholderWarnings } from "../steps/template.ts";
@@ -132,6 +134,7 @@ function offerIn(sentence: string): string {
 
 export type InputPorts = Omit<LookUpSoundsPorts, "fetcher"> & {
   readonly looks: LookLibrary;
+  readonly soundLibrary: SoundLibrary;
   readonly assets: Pick<AssetStore, "findMany">;
   readonly fetcher: Pick<Fetcher, "resolveHost" | "checkUrl">;
 };
@@ -140,14 +143,18 @@ export type InputPorts = Omit<LookUpSoundsPorts, "fetcher"> & {
 export async function requireInputs(
   ports: InputPorts,
   { caller, project }: Pick<OrderContext, "caller" | "project">,
-  { brief, audioUrl, look, snap }: Pick<FilmOrder, "brief" | "audioUrl" | "look" | "snap">,
+  { brief, audioUrl, musicPrompt, bed, look, snap }: Omit<FilmOrder, "models">,
 ): Promise<void> {
   if (look !== undefined) {
     const looks = await ports.looks.of(project.id);
     if (!looks.has(look)) throw invalid("look", `Must be one of: ${[...looks.keys()].join(", ")}.`);
   }
-  if (snap !== undefined && audioUrl === undefined) {
-    throw invalid("snap", "Takes music of your own: music.assetId or music.audioUrl.");
+  if (bed !== undefined && bed !== autoBed) requireBed(ports.soundLibrary, bed, "music.bed");
+  if (snap === "beat" && audioUrl === undefined && musicPrompt === undefined && (bed ?? autoBed) === autoBed) {
+    throw invalid(
+      "snap",
+      "Takes music that the order names: music.assetId, music.audioUrl, music.bed or music.prompt.",
+    );
   }
   const { url, assetIds = [], reference } = brief;
   if (url !== undefined) await ports.fetcher.resolveHost(url, { path: "brief.url" });

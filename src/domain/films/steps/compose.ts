@@ -11,12 +11,12 @@ import { editorStateWithTrack } from "../../works/scene-track.ts";
 import { showing } from "../../works/shown-scenes.ts";
 import type { Work } from "../../works/works.ts";
 import { filmCanvases, filmLook } from "../look/film-look.ts";
-import type { Placed } from "../look/scene-layers.ts";
+import type { Placed, PlacedEffect } from "../look/scene-layers.ts";
 import { fittedClips } from "../voice-length.ts";
-import { onBeats } from "./beats.ts";
+import { type BeatGrid, onBeats } from "./beats.ts";
 import { isEdited, isLaidOut, wasMadeBefore } from "./edits.ts";
 import { isAroundTargets, isDrawn, styleOf } from "./scene-pictures.ts";
-import { type BoxesOf, type Clip, type Composing, hasCaptions, sceneTitles } from "./scene-titles.ts";
+import { type BoxesOf, type Clip, type Composing, hasCaptions, sceneTitles, wordSeconds } from "./scene-titles.ts";
 
 type ComposePorts = {
   readonly workMedia: WorkMediaStore;
@@ -42,7 +42,7 @@ export async function composeFilm(
       const laidOut = composed(composing, work, media, { ...draftOf(composing, work, media), boxesOf });
       // measured outside of the transaction, and then laid out again
       if (missing.size > 0) return work;
-      const request = composing.requestOf?.(work);
+      const request = composing.requestOf?.({ ...work, editorState: laidOut });
       const filmLook = styleOf(composing.film);
       const decided = request ? { ...withRequest(laidOut, request), filmLook } : laidOut;
       // a person's saved state refers to the scenes at that time
@@ -79,13 +79,31 @@ function withRequest(state: EditorState, request: ReturnType<NonNullable<Composi
   };
 }
 
-type Draft = { readonly state: EditorState; readonly clips: readonly Clip[] };
+type Draft = { readonly state: EditorState; readonly clips: readonly Clip[]; readonly grid?: BeatGrid | undefined };
 
-function draftOf({ film, beats }: Composing, work: Work, media: readonly WorkMedia[]): Draft {
+/** The transition after a clip of a film with this look. */
+function transitionsOf({ film, looks, project }: Composing, work: Work, clipCount: number) {
+  const { look } = filmLook(looks, film.order, project.styleGuide, work);
+  const transitionAt = (at: number) => {
+    const { name, seconds } = look.transitions[at % look.transitions.length]!; // safe because a look has one
+    return { transitionType: name, transitionDuration: seconds };
+  };
+  const isLast = (at: number) => at === clipCount - 1;
+  const transitionAfter = (at: number) => (isLast(at) ? 0 : transitionAt(at).transitionDuration);
+  return { look, transitionAt, isLast, transitionAfter };
+}
+
+function draftOf(composing: Composing, work: Work, media: readonly WorkMedia[]): Draft {
+  const { film, rhythm } = composing;
   const made = editorStateWithTrack({ ...work, editorState: undefined }, media);
   if (!isEdited(film, work)) {
     const fitted = fittedClips(film.order, work, media, clipsOf(work, made, true));
-    return { state: withApplied(made, work), clips: beats ? onBeats(fitted, beats, media) : fitted };
+    const grid = rhythm?.gridOf(fitted.at(-1)?.end ?? 0);
+    const { transitionAfter } = transitionsOf(composing, work, fitted.length);
+    const words = wordSeconds(composing, work, fitted, transitionAfter);
+    const snapping = { media, words, movesEnd: rhythm?.movesEnd ?? false };
+    const clips = grid && rhythm?.snaps ? onBeats(fitted, grid.beats, snapping) : fitted;
+    return { state: withApplied(made, work), clips, grid };
   }
   const state = editorStateWithTrack(work, media);
   const clips = clipsOf(work, state, !isLaidOut(film, work));
@@ -150,19 +168,13 @@ function composed(
   { film, ...composing }: Composing,
   work: Work,
   media: readonly WorkMedia[],
-  { state, clips, boxesOf }: Draft & { readonly boxesOf: BoxesOf },
+  { state, clips, grid, boxesOf }: Draft & { readonly boxesOf: BoxesOf },
 ): EditorState {
   const { order } = film;
   const { editorData } = state;
   const drawn = clips.map(({ workIndex }) => isDrawn(film, work, workIndex, composing.assets));
-  const { look } = filmLook(composing.looks, order, composing.project.styleGuide, work);
-  const transitionAt = (at: number) => {
-    const { name, seconds } = look.transitions[at % look.transitions.length]!; // safe because a look has one
-    return { transitionType: name, transitionDuration: seconds };
-  };
-  const isLast = (at: number) => at === clips.length - 1;
-  const transitionAfter = (at: number) => (isLast(at) ? 0 : transitionAt(at).transitionDuration);
-  const titles = sceneTitles({ film, ...composing }, work, { clips, drawn, transitionAfter }, boxesOf);
+  const { look, transitionAt, isLast, transitionAfter } = transitionsOf({ film, ...composing }, work, clips.length);
+  const titles = sceneTitles({ film, ...composing }, work, { clips, drawn, grid, transitionAfter }, boxesOf);
   const captioned = hasCaptions(order);
   const fitOf = ({ workIndex }: Clip) => {
     const inSlot = (kind: "image" | "video") => media.find(({ slot }) => slot === `scene/${workIndex}/${kind}`);
@@ -177,6 +189,7 @@ function composed(
   };
   const arrangement = (clip: Clip, at: number) => ({
     ...fitOf(clip),
+    ...(grid && slowed(clip, media)),
     ...(captioned && titles[at]?.isCaptioned === false && { caption: false }),
     ...(!isLast(at) && transitionAt(at)),
   });
@@ -190,6 +203,13 @@ function composed(
   const kept = savedLayers(state);
   const added = titles.flatMap((each) => each.layers).filter(({ id }) => !kept.some((layer) => layer.id === id));
   const layers = [...added, ...kept];
+  const cuts = clips.flatMap(({ start, isOpen }, at): readonly PlacedEffect[] => {
+    const names = look.effects.cuts;
+    // safe because the remainder is one of the indexes
+    return at > 0 && isOpen ? [{ name: names[(at - 1) % names.length]!, at: start, weight: 3 }] : [];
+  });
+  const sounds = composing.soundsOf?.([...cuts, ...titles.flatMap(({ effects }) => effects)]) ?? [];
+  const isSounding = sounds.length > 0 && !Object.hasOwn(state, "sounds");
   const { textTrack, imageTrack } = editorData;
   return {
     ...state,
@@ -201,7 +221,20 @@ function composed(
     textOverlays: { ...state.textOverlays, ...overlaysOf(texts) },
     imageOverlays: { ...state.imageOverlays, ...overlaysOf(images) },
     ...(layers.length > 0 && { layers }),
+    ...(isSounding && { sounds }),
+    ...(grid && { beats: grid }),
   };
+}
+
+/** A clip that is slower than this looks slow. */
+const leastSpeed = 0.75;
+
+/** A scene that a beat has made longer than its clip plays the clip slower, and does not hold its last picture. */
+function slowed({ workIndex, start, end }: Clip, media: readonly WorkMedia[]): { readonly speed?: number } {
+  const shown = media.find(({ slot }) => slot === `scene/${workIndex}/video`);
+  const { durationSeconds = 0 } = shown?.file.facts ?? {};
+  const speed = Math.floor((1000 * durationSeconds) / (end - start)) / 1000;
+  return speed < 1 && speed >= leastSpeed ? { speed } : {};
 }
 
 /** The tolerance of an aspect ratio after rounding. */

@@ -11,9 +11,12 @@ import { replacedModelMessage } from "../../operations/operations.ts";
 import type { Project } from "../../projects/projects.ts";
 import { applyTemplateToWork } from "../../templates/use.ts";
 import type { Work } from "../../works/works.ts";
-import { type Film, filmCategories } from "../film.ts";
+import { type Film, filmCategories, hasEffects } from "../film.ts";
+import type { PlacedEffect } from "../look/scene-layers.ts";
+import { filmBed } from "../sound/bed.ts";
+import { effectSounds } from "../sound/effects.ts";
 import { voiceLengthWarnings } from "../voice-length.ts";
-import { beatsUnder } from "./beats.ts";
+import { rhythmUnder } from "./beats.ts";
 import { briefWarnings } from "./brief-warnings.ts";
 import { composeFilm } from "./compose.ts";
 import { isEdited, isLaidOut } from "./edits.ts";
@@ -31,22 +34,29 @@ export async function composeStep(ports: MakePorts, making: Making, project: Pro
   const covers = used ? partsOf(used.content) : undefined;
   const { assets, looks, subject } = await findShown(ports, project, found);
   const ofFilm = (work: Work) => requestOf(ports, looks, film, project, work);
-  const beats = await beatsUnder(ports, making, found);
+  const rhythm = await rhythmUnder(ports, making, project, found);
+  const soundsOf = (placed: readonly PlacedEffect[]) => effectSounds(placed, ports.soundLibrary, ports.internalUrls);
   const composing = withoutUndefined({
     ...{ film, project, looks, assets, subject },
-    ...{ requestOf: ofFilm, covers, beats },
+    ...{ requestOf: ofFilm, covers, rhythm, soundsOf: hasEffects(film.order) ? soundsOf : undefined },
   });
   const work = await composeFilm(ports, composing, found, call.taskOptions);
-  if (!template || !used || isLaidOut(film, work)) return {};
+  const bed = filmBed({ ...ports, looks }, film, project, work)?.name;
+  const made: Made = bed === undefined ? {} : { found: { bed } };
+  if (!template || !used || isLaidOut(film, work)) return made;
   await applyTemplateToWork(ports, work, { ...used, content: fromLastScene(used.content, work) }, template.values);
-  return {};
+  return made;
 }
 
-/** Plays music of a step like the order's own. */
-function requestOf({ internalUrls }: MakePorts, looks: Looks, film: Film, project: Project, work: Work) {
+/** Plays music of a step, and a bed, like the order's own. */
+function requestOf(ports: MakePorts, looks: Looks, film: Film, project: Project, work: Work) {
+  const { internalUrls } = ports;
   const { audioUrl, found } = film.order;
   const made = found?.musicAssetId;
-  return exportRequest(film, project, looks, work, audioUrl ?? (made && internalUrls.asset(film.projectId, made)));
+  const bed = filmBed({ ...ports, looks }, film, project, work);
+  const ofBed = bed && internalUrls.madeSound("bed", bed.name);
+  const music = audioUrl ?? (made ? internalUrls.asset(film.projectId, made) : ofBed);
+  return exportRequest(film, project, looks, work, music);
 }
 
 /** A film's video is kept until the film is removed. */

@@ -13,7 +13,7 @@ import { putCopy } from "../../works/media.ts";
 import type { Work } from "../../works/works.ts";
 import type { Film, FilmStep, FilmTarget } from "../film.ts";
 import { secondsOf } from "../voice-length.ts";
-import { beatsUnder } from "./beats.ts";
+import { rhythmUnder } from "./beats.ts";
 import { isOfBrief, plannedBriefWarnings } from "./brief-warnings.ts";
 import { composeFilm } from "./compose.ts";
 import { exportRequest } from "./export-request.ts";
@@ -156,8 +156,8 @@ async function speak(ports: MakePorts, { film, step, call, choiceOf }: Making, w
 async function placeCaptions(ports: MakePorts, making: Making, project: Project, found: Work): Promise<Made> {
   const { film, caller, call } = making;
   const { assets, looks, subject } = await findShown(ports, project, found);
-  const beats = await beatsUnder(ports, making, found);
-  const composing = withoutUndefined({ film, project, looks, assets, subject, beats });
+  const rhythm = await rhythmUnder(ports, making, project, found);
+  const composing = withoutUndefined({ film, project, looks, assets, subject, rhythm });
   const work = await composeFilm(ports, composing, found, call.taskOptions);
   const request = exportRequest(film, project, looks, work, undefined);
   if (!hasCaptions(film.order) || !("captions" in request)) return {};

@@ -5,6 +5,7 @@ import { safeZoneOf } from "../../../engine/timeline/safe-zone.ts";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import type { Asset } from "../../assets/assets.ts";
 import { brandOf } from "../../brand/brand.ts";
+import { readingSeconds } from "../../exports/request/reading-time.ts";
 import type { ExportRequest } from "../../exports/request/schema.ts";
 import { pageIn, priceIn } from "../../language/offers.ts";
 import type { Looks } from "../../looks/looks.ts";
@@ -15,7 +16,9 @@ import type { ScenarioScene, Work } from "../../works/works.ts";
 import type { FilmOrder, FilmPlan } from "../film.ts";
 import { filmCanvases, filmLook, pictureColors, sceneColors } from "../look/film-look.ts";
 import { inkOn } from "../look/palette.ts";
+import type { PlacedEffect } from "../look/scene-layers.ts";
 import {
+  arrived,
   type LayoutCard,
   layoutCard,
   type SceneFrame,
@@ -24,7 +27,9 @@ import {
   unitOf,
 } from "../look/scene-layers.ts";
 import { type FilmFacts, placeOf, sceneWords } from "../look/scene-words.ts";
+import type { EffectSound } from "../sound/effects.ts";
 import { tells } from "../unshown.ts";
+import type { BeatGrid, Rhythm } from "./beats.ts";
 import { framedPicture, isDrawn } from "./scene-pictures.ts";
 
 export const isSpoken = ({ voice_text = "", text_overlay = "" }: ScenarioScene): boolean =>
@@ -50,8 +55,10 @@ export type Composing = {
   readonly covers?: { readonly opening: boolean; readonly end: boolean };
   /** The film's export besides its clips, texts and images; exports of the work contain the same. */
   readonly requestOf?: (work: Work) => Pick<ExportRequest, "captions" | "voice" | "audio" | "options">;
-  /** Scenes end on these, in seconds, where they are near. */
-  readonly beats?: readonly number[];
+  /** The sounds of effects; absent if the film has none. */
+  readonly soundsOf?: ((placed: readonly PlacedEffect[]) => readonly EffectSound[]) | undefined;
+  /** The rhythm of the music: scenes end on its beats where these are near. */
+  readonly rhythm?: Rhythm;
 };
 
 export type Clip = TrackAction & {
@@ -64,6 +71,7 @@ export type Clip = TrackAction & {
 type Track = {
   readonly clips: readonly Clip[];
   readonly drawn: readonly boolean[];
+  readonly grid?: BeatGrid | undefined;
   /** The seconds of the transition after a clip. */
   transitionAfter(at: number): number;
 };
@@ -78,7 +86,7 @@ type SceneTitles = SceneLayers & { readonly isCaptioned: boolean };
 export function sceneTitles(
   { film, project, looks, assets, subject, covers }: Composing,
   work: Work,
-  { clips, drawn, transitionAfter }: Track,
+  { clips, drawn, grid, transitionAfter }: Track,
   boxesOf: BoxesOf,
 ): readonly SceneTitles[] {
   const { order } = film;
@@ -92,7 +100,7 @@ export function sceneTitles(
   const free = captioned ? besideCaptions(frame, film, project, looks, work) : frame;
   return clips.map(({ start, end, workIndex: index, isOpen }, at): SceneTitles => {
     const scene = work.scenes[index];
-    const bare = { texts: [], images: [], layers: [], isCaptioned: captioned };
+    const bare = { texts: [], images: [], layers: [], effects: [], isCaptioned: captioned };
     if (!isOpen || !scene) return bare;
     const place = placeOf(at, clips.length);
     // the brand or the template has its own titles
@@ -105,7 +113,8 @@ export function sceneTitles(
     const colors = isOnPicture ? pictureColors(set) : sceneColors(set, at, clips.length, hasLogo);
     const said = sceneWords(facts, scene, place);
     const { layout } = said;
-    const times = { index, start, end, transition: at === 0 ? 0 : transitionAfter(at - 1) };
+    const transition = at === 0 ? 0 : transitionAfter(at - 1);
+    const times = { index, start, end, transition, ...(grid && { grid }) };
     const setIn = (where: SceneFrame, words: Readonly<Record<string, string>>): SceneTitles => {
       const picture = framedPicture(work, index, assets, order.targets);
       const drawn = { picture, ...(!isOnPicture && !picture && { subject }) };
@@ -122,6 +131,29 @@ export function sceneTitles(
     return setIn(free, place === "opening" ? { ...beside, headline: facts.name || beside.headline || "" } : said.words);
   });
 }
+
+/** The seconds that each clip needs for its words. They are read once most of its picture has come. */
+export function wordSeconds(
+  { film }: Pick<Composing, "film">,
+  work: Work,
+  clips: readonly Pick<Clip, "workIndex">[],
+  transitionAfter: Track["transitionAfter"],
+): readonly number[] {
+  const facts = filmFacts(film, work);
+  const captioned = hasCaptions(film.order);
+  return clips.map(({ workIndex }, at) => {
+    const scene = work.scenes[workIndex];
+    if (!scene) return 0;
+    const place = placeOf(at, clips.length);
+    const said =
+      captioned && place === "middle" ? [saidIn(scene)] : Object.values(sceneWords(facts, scene, place).words);
+    const reading = Math.max(0, ...said.map(readingSeconds));
+    return reading === 0 ? 0 : reading + (at === 0 ? 0 : arrived * transitionAfter(at - 1)) + roundingSeconds;
+  });
+}
+
+/** Reading is measured between whole frames. */
+const roundingSeconds = 0.1;
 
 /** Words stand below the label of generated parts. */
 function wordZone({ order }: FilmPlan, canvas: Canvas): Box {

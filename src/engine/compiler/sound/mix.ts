@@ -13,7 +13,7 @@ import type { SoundGroup } from "./pieces.ts";
 type MixInputs = {
   readonly clips: readonly SoundGroup[];
   readonly voices: readonly SoundGroup<Voice>[];
-  /** Groups of one role each. */
+  /** Groups of one role each, and effects that voices lower apart. */
   readonly added: readonly SoundGroup<AddedSound>[];
 };
 
@@ -35,12 +35,18 @@ function soundsOf({ track, rate, sound }: Timeline, groups: MixInputs): readonly
   const voices = groups.voices.map((group) => place(group, rate));
   const filmMusic = sound.music && fadeMusic(sound.music, inputs++, track.frames, rate);
   const envelope = hasEnvelope(sound) ? input("audio", inputs++) : undefined;
-  const added = groups.added.map((group) => ({ role: group.pieces[0]!.role, audio: place(group, sampleClock) }));
+  const added = groups.added.map((group) => {
+    const [first] = group.pieces;
+    // safe because a group has a piece
+    return { role: first!.role, isLowered: isLoweredEffect(first!), audio: place(group, sampleClock) };
+  });
   const addedOf = (...roles: readonly AddedSound["role"][]) =>
-    added.filter(({ role }) => roles.includes(role)).map(({ audio }) => audio);
+    added.filter(({ role, isLowered }) => roles.includes(role) && !isLowered).map(({ audio }) => audio);
   const clips = [...trackClips, ...addedOf("clip")];
   const music = [...(filmMusic ? [filmMusic] : []), ...addedOf("music")];
-  const others = [...voices, ...addedOf("effect", "voice")];
+  const quieted = added.filter(({ isLowered }) => isLowered).map(({ audio }) => audio);
+  const lowerable = envelope && quieted.length > 0 ? [applyEnvelope(mix(quieted), envelope, samples)] : quieted;
+  const others = [...voices, ...addedOf("effect", "voice"), ...lowerable];
   if (music.length === 0) return [...clips, ...others];
   const lowered = envelope ? applyEnvelope(mix(music), envelope, samples) : mix(music);
   if (!musicOf(sound).some(({ isDucked }) => isDucked) || clips.length === 0) return [...clips, ...others, lowered];
@@ -54,11 +60,15 @@ const musicOf = ({ music, added = [] }: Sound) => [
   ...added.flatMap((one) => (one.role === "music" ? [one] : [])),
 ];
 
-/** True if the music is lowered while voices sound. */
+export const isLoweredEffect = (sound: AddedSound): boolean =>
+  sound.role === "effect" && sound.isDuckedByVoices === true;
+
+/** True if music or effects are lowered while voices sound. */
 export const hasEnvelope = (sound: Sound): boolean => {
   const { voices = [], added = [] } = sound;
   const hasVoices = voices.length > 0 || added.some(({ role }) => role === "voice");
-  return hasVoices && musicOf(sound).some(({ isDuckedByVoices }) => isDuckedByVoices === true);
+  const isLowered = musicOf(sound).some(({ isDuckedByVoices }) => isDuckedByVoices === true);
+  return hasVoices && (isLowered || added.some(isLoweredEffect));
 };
 
 // music that begins or ends at full level clicks

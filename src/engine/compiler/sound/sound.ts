@@ -8,7 +8,7 @@ import { printGraph } from "../graph/print.ts";
 import type { SourcePaths } from "../sources.ts";
 import { addedArgs, buildAdded, buildRound } from "./added.ts";
 import { envelopeArgs } from "./ducking.ts";
-import { buildMix, buildMusic, hasEnvelope, musicArgs, wavArgs } from "./mix.ts";
+import { buildMix, buildMusic, hasEnvelope, isLoweredEffect, musicArgs, wavArgs } from "./mix.ts";
 import { buildGroup, buildPiece, groupPieces, pieceArgs, type SoundGroup } from "./pieces.ts";
 import { buildVoice, voiceArgs } from "./voices.ts";
 
@@ -112,9 +112,11 @@ function musicInputs({ timeline, files }: SoundOptions, folder: string): readonl
 const envelopeInputs = ({ timeline, levels = unmeasured }: SoundOptions): readonly MixInput[] =>
   hasEnvelope(timeline.sound) ? [{ source: openedSound(envelopeArgs(levels.envelope)) }] : [];
 
-/** Groups of one role each. */
+/** Groups of one role each, and effects that voices lower apart. */
 const groupAdded = (added: readonly AddedSound[]): readonly SoundGroup<AddedSound>[] =>
-  [...Map.groupBy(added, ({ role }) => role).values()].flatMap((sounds) => groupPieces(sounds));
+  [...Map.groupBy(added, (sound) => (isLoweredEffect(sound) ? "lowered" : sound.role)).values()].flatMap((sounds) =>
+    groupPieces(sounds),
+  );
 
 /** A group is rendered to its own WAV file, and each repeating sound in it to one round. */
 function addedInput(

@@ -138,6 +138,15 @@ describe.each(testedFfmpegs.map((ffmpeg) => [ffmpeg.name, ffmpeg] as const))("wi
     expect(voiceIn(withVoice) - voiceIn(withEffect)).toBeGreaterThan(3);
   });
 
+  test("voices lower the effects that ask for it, also without music", async () => {
+    const said = effect(words, 96_000, 190_000, { role: "voice", isNormalized: true });
+    const lowered = effect(tone, 0, 192_000, { isDuckedByVoices: true, volume: 0.3 });
+    const samples = await mixOf(ffmpeg, [lowered, effect(tone, 0, 4_800), said]);
+    const level = (from: number) => levelOfTone(samples, 1000, from, 0.2);
+    expect(level(3) - level(1)).toBeLessThan(-8.5);
+    expect(levelOfTone(samples, 1000, 0, 0.09)).toBeGreaterThan(level(1) + 6);
+  });
+
   test("clips with sound lower the music if it is ducked", async () => {
     const music = (isDucked: boolean) =>
       effect(tone, 0, 192_000, { role: "music", isDucked, isDuckedByVoices: false, volume: 0.3 });
