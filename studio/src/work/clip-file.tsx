@@ -8,8 +8,7 @@ import { replacedMedia } from "../session.ts";
 import { t } from "../words.ts";
 import { AssetDialog } from "./asset-dialog.tsx";
 import type { Bench } from "./bench.ts";
-import type { Clip } from "./draft.ts";
-import { sceneOf } from "./request.ts";
+import { type Clip, sceneOf } from "./draft.ts";
 
 const media = api.projects[":projectId"].works[":workId"].media;
 

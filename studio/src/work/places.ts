@@ -32,9 +32,9 @@ function textSize(overlay: Overlay, frame: Size, measure: Measure): Size {
 
 const isGiven = (...values: readonly unknown[]): boolean => values.some((value) => typeof value === "number");
 
-/** True for images, which are positioned by their corner; texts by their center, if they have one. */
+/** True for images and layers, which are positioned by their corner; texts by their center, if they have one. */
 const isByCorner = (kind: OverlayKind, { x, y, centerX, centerY }: Overlay): boolean =>
-  isGiven(x, y) && (kind === "image" || !isGiven(centerX, centerY));
+  isGiven(x, y) && (kind !== "text" || !isGiven(centerX, centerY));
 
 /** The approximate box of an overlay: only the service knows the exact letters. */
 export function boxOf(kind: OverlayKind, overlay: Overlay, frame: Size, measure: Measure): Box {
@@ -59,6 +59,7 @@ export function placeAt(kind: OverlayKind, overlay: Overlay, box: Box, frame: Si
 const scaled = {
   text: ["fontSize", "maxWidth", "maxHeight", "padding", "radius", "strokeWidth", "letterSpacing"],
   image: ["width", "height"],
+  layer: ["width", "height", "fontSize"],
 } as const;
 
 /** The fields that resize an overlay. */

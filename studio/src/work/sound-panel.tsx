@@ -8,9 +8,8 @@ import { t } from "../words.ts";
 import { AssetDialog } from "./asset-dialog.tsx";
 import { type Bench, draftOfBench } from "./bench.ts";
 import { changeClip } from "./clips.ts";
-import { type Clip, changeScene, clipsOf, type Music, withEditor } from "./draft.ts";
+import { type Clip, changeScene, clipsOf, type Music, sceneOf, withEditor } from "./draft.ts";
 import { Check, Slider } from "./inputs.tsx";
-import { sceneOf } from "./request.ts";
 
 const percent = (level: number) => `${Math.round(level * 100)} %`;
 const loudest = 2;

@@ -111,31 +111,39 @@ export function Stage({ bench, showsFrame, showsTexts }: StageProps) {
   const request = requestOf(draft, ids);
   return (
     <section class="work-stage" aria-label={t("workFilm")} data-wide={width > height && !shown ? "" : undefined}>
-      <div class="picture" ref={box}>
-        <Player
-          key={shown}
-          name={session.work.value.name}
-          format={format}
-          load={load}
-          isChanging={text !== played.value}
-          frame={(seconds) => `/api/projects/${ids.projectId}/works/${ids.workId}/frame?t=${seconds}&maxSide=960`}
-        />
-        {showsFrame && !isPlaying.value && (
-          <div class="picture-now">
-            <Frame
-              {...{ request, version: session.version.value }}
-              seconds={playhead(bench)}
-              maxSide={960}
-              alt={t("workFrameAt", { time: timeText(playhead(bench)) })}
-            />
-            {showsTexts && <TextBoxes bench={bench} />}
-          </div>
-        )}
+      <div class="picture-room">
+        <div class="picture" ref={box} style={{ "--ratio": ratioOf(shown, { width, height }) }}>
+          <Player
+            key={shown}
+            name={session.work.value.name}
+            format={format}
+            load={load}
+            isChanging={text !== played.value}
+            frame={(seconds) => `/api/projects/${ids.projectId}/works/${ids.workId}/frame?t=${seconds}&maxSide=960`}
+          />
+          {showsFrame && !isPlaying.value && (
+            <div class="picture-now">
+              <Frame
+                {...{ request, version: session.version.value }}
+                seconds={playhead(bench)}
+                maxSide={960}
+                alt={t("workFrameAt", { time: timeText(playhead(bench)) })}
+              />
+              {showsTexts && <TextBoxes bench={bench} />}
+            </div>
+          )}
+        </div>
       </div>
       <Transport bench={bench} />
       <Failure of={failure.value} />
     </section>
   );
+}
+
+/** Width by height. */
+function ratioOf(shown: Target | undefined, { width, height }: { readonly width: number; readonly height: number }) {
+  const [across = width, down = height] = shown?.split(":").map(Number) ?? [];
+  return across / down;
 }
 
 function Transport({ bench }: { bench: Bench }) {

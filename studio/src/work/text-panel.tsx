@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { type Asset, newId } from "../api.ts";
 import { Area } from "../parts/field.tsx";
+import { memberKey } from "../strip/items.ts";
 import { t, timeText } from "../words.ts";
 import { AssetDialog } from "./asset-dialog.tsx";
 import { type Bench, draftOfBench, focusOn, playhead } from "./bench.ts";
@@ -49,6 +50,7 @@ export function TextPanel({ bench }: { bench: Bench }) {
               aria-pressed={each === current}
               onClick={() => {
                 chosen.value = each;
+                bench.chosen.value = [memberKey(each)];
                 // slightly later, because words may appear slowly
                 if (now < each.start || now >= each.end)
                   bench.seek(Math.min(each.start + 0.5, (each.start + each.end) / 2));

@@ -7,13 +7,15 @@ import { Failure, Unread } from "../parts/loaded.tsx";
 import { Title } from "../parts/title.tsx";
 import { projectPath } from "../router.ts";
 import { asUser } from "../session.ts";
+import { Strip } from "../strip/strip.tsx";
 import { t, type Word } from "../words.ts";
-import { type Bench, draftOfBench, type Ids, openBench } from "./bench.ts";
+import { type Bench, draftOfBench, type Ids, openBench, type Panel, panels } from "./bench.ts";
 import { CaptionTable } from "./caption-table.tsx";
 import { clipsOf, savedEditor } from "./draft.ts";
 import { ExportPanel } from "./export-panel.tsx";
 import { seedOf } from "./film-seed.ts";
 import { keptChangesOf } from "./kept.ts";
+import { useMadeCaptions } from "./made-captions.ts";
 import { openSession, type Session, type SessionPorts, type Stored } from "./session.ts";
 import { SoundPanel } from "./sound-panel.tsx";
 import { Stage } from "./stage.tsx";
@@ -80,9 +82,6 @@ export function WorkScreen(ids: Ids) {
   return <Unread of={failure.value} again={() => round.value++} />;
 }
 
-const panels = ["scenes", "texts", "captions", "sound", "export"] as const;
-type Panel = (typeof panels)[number];
-
 const panelNames: Readonly<Record<Panel, Word>> = {
   scenes: "scenes",
   texts: "workTexts",
@@ -92,8 +91,8 @@ const panelNames: Readonly<Record<Panel, Word>> = {
 };
 
 function Editor({ bench }: { bench: Bench }) {
-  const { session, ids } = bench;
-  const panel = useSignal<Panel>("scenes");
+  const { session, ids, panel } = bench;
+  useMadeCaptions(bench);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
@@ -157,6 +156,7 @@ function Editor({ bench }: { bench: Bench }) {
             </fieldset>
             <Shown panel={panel.value} bench={bench} />
           </div>
+          <Strip bench={bench} />
         </div>
       )}
     </div>
