@@ -2,7 +2,8 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { api, drawFrame, type ExportRequest, type Film, unwrap, type Work } from "../api.ts";
 import { useAttempt } from "../parts/attempt.ts";
-import { hasEnded, useExports, type Video, videoOf } from "../parts/exports-of.ts";
+import { DownloadNotes } from "../parts/download-notes.tsx";
+import { hasEnded, hasNoSound, useExports, type Video, videoOf } from "../parts/exports-of.ts";
 import { type Change, type FileTarget, isOver, partDone, scenesOf, stateText } from "../parts/film-facts.ts";
 import { FilmNotes } from "../parts/film-notes.tsx";
 import { followFilm } from "../parts/follow-film.ts";
@@ -73,7 +74,10 @@ export function FilmScreen({ projectId, filmId }: FilmPath) {
           <Failure of={failure.value} />
           {film.value.status === "waiting" && <Waiting film={film.value} work={work.value} change={change} />}
           {video?.isOlder && <Older film={film.value} exports={exports} />}
-          <Actions film={film.value} video={video} change={change} />
+          <Actions
+            {...{ film: film.value, video, change }}
+            isSilent={video && hasNoSound(film.value, video, exports.jobs.value)}
+          />
         </div>
       </section>
       <Scenes film={film.value} work={work.value} change={change} />
@@ -210,9 +214,14 @@ async function exportWork({ projectId, workId }: Film) {
   return await unwrap(api.exports.$post({ json: exportOf(seed(draftOf(work)), ids) }));
 }
 
-type ActionsProps = { readonly film: Film; readonly video: Video | undefined; readonly change: Change };
+type ActionsProps = {
+  readonly film: Film;
+  readonly video: Video | undefined;
+  readonly isSilent: boolean | undefined;
+  readonly change: Change;
+};
 
-function Actions({ film, video, change }: ActionsProps) {
+function Actions({ film, video, isSilent, change }: ActionsProps) {
   const param = { projectId: film.projectId, filmId: film.id };
   if (video) {
     return (
@@ -227,6 +236,7 @@ function Actions({ film, video, change }: ActionsProps) {
             {video.files.length > 1 ? t("downloadTarget", { target }) : t("download")}
           </a>
         ))}
+        <DownloadNotes isSilent={isSilent} isOlder={video.isOlder} />
         <a href={workPath(film.projectId, film.workId)}>{t("workEdit")}</a>
       </p>
     );

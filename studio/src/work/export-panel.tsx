@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { ApiError, api, formats, sentenceOf, type Target, unwrap } from "../api.ts";
-import { hasEnded, useExports } from "../parts/exports-of.ts";
+import { DownloadNotes } from "../parts/download-notes.tsx";
+import { hasEnded, isSilent, useExports } from "../parts/exports-of.ts";
 import { Alert } from "../parts/field.tsx";
 import { asUser } from "../session.ts";
 import { dateText, t } from "../words.ts";
@@ -45,6 +46,8 @@ export function ExportPanel({ bench }: { bench: Bench }) {
     );
   };
   const { value } = failure;
+  const work = session.work.value;
+  const isUnsaved = session.saving.value.kind !== "saved";
   return (
     <div class="export">
       <ul class="targets">
@@ -113,6 +116,9 @@ export function ExportPanel({ bench }: { bench: Bench }) {
                     {target && (job.files?.length ?? 0) > 1 ? t("downloadTarget", { target }) : t("download")}
                   </a>
                 ))}
+              {job.status === "done" && (
+                <DownloadNotes isSilent={isSilent(job)} isOlder={isUnsaved || work.updatedAt > job.createdAt} />
+              )}
             </p>
           </li>
         ))}
