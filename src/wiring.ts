@@ -74,6 +74,7 @@ import { subjectLibrary } from "./storage/subjects/library.ts";
 import { templateStore } from "./storage/templates/store.ts";
 import { workMediaStore } from "./storage/works/media-store.ts";
 import { workStore } from "./storage/works/store.ts";
+import { workVersionStore } from "./storage/works/version-store.ts";
 
 /** Room for some thousand pages of results. */
 const maxStockCacheBytes = 20_000_000;
@@ -254,6 +255,7 @@ function createStores(
     templates: templateStore(db, limits),
     works: workStore(db, limits),
     workMedia: workMediaStore(db, limits),
+    workVersions: workVersionStore(db),
     ledger: wakingLedger(ledgerStore(db, limits), filmsOfDatabase),
     films: filmsOfDatabase,
     batches: batchStore(db, queues, batches, limits),

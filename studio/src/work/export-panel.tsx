@@ -9,6 +9,7 @@ import { type Bench, draftOfBench, ownFormat, playhead } from "./bench.ts";
 import { withEditor } from "./draft.ts";
 import { Frame } from "./frame.tsx";
 import { exportOf, requestOf, targetsOf } from "./request.ts";
+import { Versions } from "./versions.tsx";
 
 type Video = { readonly url: string; readonly target?: Target };
 
@@ -123,6 +124,7 @@ export function ExportPanel({ bench }: { bench: Bench }) {
           </li>
         ))}
       </ul>
+      <Versions bench={bench} />
     </div>
   );
 }
