@@ -17,6 +17,7 @@ import { rowsOf } from "../../studio/src/work/captions.ts";
 import { clipsOf, type Draft, layersOf, soundsOf, withEditor } from "../../studio/src/work/draft.ts";
 import { overlaysOf, putOverlay } from "../../studio/src/work/overlays.ts";
 import { requestOf } from "../../studio/src/work/request.ts";
+import { replaceWords, withWords, wordsOf } from "../../studio/src/work/words-in.ts";
 
 const assetUrl = (assetId: string) => `/assets/${assetId}`;
 const around = (more: Partial<Around> = {}): Around => ({
@@ -242,5 +243,43 @@ describe("snapping", () => {
 
   test("labels of the ruler have room", () => {
     for (const scale of [4, 20, 107, 900]) expect(rulerStep(scale) * scale).toBeGreaterThanOrEqual(70);
+  });
+});
+
+describe("the words of a film", () => {
+  const priced = withEditor(
+    {
+      ...putOverlay(
+        text(film, "price", 1, 2),
+        { kind: "text", id: "price" },
+        {
+          text: undefined,
+          spans: [{ text: "Wick\n& Wild", strike: true }],
+        },
+      ),
+      scenes: [{ text_overlay: "Come to wick & wild", voice_text: "Hello" }],
+    },
+    { captions: { vtt: "WEBVTT\n\n00:00:00.000 --> 00:00:01.000\nWick &amp; Wild\n" } },
+  );
+
+  test("they are replaced everywhere, in any case and over the ends of lines", () => {
+    const { draft, count } = replaceWords(priced, "Wick & Wild", "Tea $& Co");
+    expect(count).toBe(3);
+    expect(draft.editor.textOverlays.price).toMatchObject({ spans: [{ text: "Tea $& Co", strike: true }] });
+    expect(draft.scenes).toEqual([{ text_overlay: "Come to Tea $& Co", voice_text: "Hello" }]);
+    expect(rowsOf(draft.editor.captions?.vtt ?? "")).toMatchObject([{ text: "Tea $& Co" }]);
+    expect(draft.editor.textOverlays["words-0-0"]).toEqual(priced.editor.textOverlays["words-0-0"]);
+  });
+
+  test("what is not found changes nothing, and signs are no pattern", () => {
+    expect(replaceWords(priced, "W.ck", "x")).toEqual({ draft: priced, count: 0 });
+    expect(replaceWords(priced, "  ", "x").draft).toBe(priced);
+  });
+
+  test("the words of a text with styles are those of its spans, and the first style stays", () => {
+    const { price } = priced.editor.textOverlays;
+    expect(wordsOf(price!)).toBe("Wick\n& Wild");
+    expect(withWords(price!, "£12")).toEqual({ spans: [{ text: "£12", strike: true }] });
+    expect(withWords({ text: "a" }, "b")).toEqual({ text: "b" });
   });
 });

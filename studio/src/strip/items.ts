@@ -1,6 +1,7 @@
 import { type Row, rowsOf } from "../work/captions.ts";
 import { clipsOf, type Draft, type Range, type Sound, secondsOf, soundsOf } from "../work/draft.ts";
 import { type OverlayKind, overlaysOf, type Placed } from "../work/overlays.ts";
+import { wordsOf } from "../work/words-in.ts";
 
 /** What commands change: a scene, an overlay, a line of the captions or a sound. Lines and sounds have their index as id. */
 export type Member = { readonly kind: "clip" | "caption" | "sound" | OverlayKind; readonly id: string };
@@ -59,13 +60,11 @@ const clipItems = (draft: Draft): readonly Item[] =>
     return { key: memberKey(member), kind: "clip", start, end, name: String(at + 1), members: [member] };
   });
 
-const wordsOf = ({ text, spans }: Placed["overlay"]): string =>
-  String(
-    Array.isArray(spans) ? spans.map((span: { readonly text?: unknown }) => span?.text ?? "").join("") : (text ?? ""),
-  );
-
 /** The name of an overlay: its words, or for others nothing that people know. */
 export const wordsIn = (placed: Placed): string => wordsOf(placed.overlay).replace(/\s+/g, " ").trim();
+
+/** The name of a layer: looks name the parts of their scenes. */
+export const partName = (id: string): string => id.replace(/^look-\d+-/, "");
 
 const defaultHeights = { image: 0, text: 0, layer: 2 } as const;
 const heightOf = ({ kind, overlay: { layer } }: Placed): number =>

@@ -8,7 +8,7 @@ import { secondsOf } from "../work/draft.ts";
 import { type Acts, actsOf, contextOf } from "./acts.ts";
 import { type Edge, moveItems, placeClip, trimItem } from "./commands.ts";
 import { beginDrag, type Drag } from "./drag.ts";
-import { type Item, itemsIn, type LaneKind } from "./items.ts";
+import { type Item, itemsIn, type LaneKind, partName } from "./items.ts";
 import { KeysDialog, useKeys } from "./keys.tsx";
 import { shuttleOf } from "./play.ts";
 import { rulerStep } from "./snap.ts";
@@ -27,8 +27,7 @@ const nameOf = (item: Item): string => {
   if (kind === "music") return t("workMusic");
   if (kind === "sound") return t(name === "music" ? "workMusic" : "stripEffect");
   if (name) return name;
-  // looks name the parts of their scenes
-  if (kind === "layer") return `${t("stripLayer")} ${item.members[0]?.id.replace(/^look-\d+-/, "") ?? ""}`;
+  if (kind === "layer") return `${t("stripLayer")} ${partName(item.members[0]?.id ?? "")}`;
   return t(kind === "image" ? "workImage" : "workEmptyText");
 };
 

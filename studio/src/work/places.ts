@@ -1,5 +1,6 @@
 import type { Overlay } from "./draft.ts";
 import type { OverlayKind } from "./overlays.ts";
+import { wordsOf } from "./words-in.ts";
 
 type Size = { readonly width: number; readonly height: number };
 /** The center relative to the frame's center, and the sides, in pixels of the frame. */
@@ -18,7 +19,7 @@ function textSize(overlay: Overlay, frame: Size, measure: Measure): Size {
   if (typeof overlay.maxHeight === "number") return { width: width + padding, height: overlay.maxHeight + padding };
   const font = { size, weight: numberOr(overlay.fontWeight, 700) };
   const lines: string[] = [];
-  for (const paragraph of String(overlay.text ?? "").split("\n")) {
+  for (const paragraph of wordsOf(overlay).split("\n")) {
     lines.push("");
     for (const word of paragraph.split(/\s+/)) {
       const longer = `${lines.at(-1)} ${word}`.trim();
