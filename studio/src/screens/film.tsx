@@ -9,13 +9,14 @@ import { FilmNotes } from "../parts/film-notes.tsx";
 import { followFilm } from "../parts/follow-film.ts";
 import { useFollowed } from "../parts/followed.ts";
 import { Failure, Unread } from "../parts/loaded.tsx";
+import { LookChoice } from "../parts/look-choice.tsx";
 import { SceneCard } from "../parts/scene-card.tsx";
 import { Sharing } from "../parts/sharing.tsx";
 import { Title } from "../parts/title.tsx";
 import { Waiting } from "../parts/waiting.tsx";
 import { Player } from "../player/player.tsx";
 import type { LoadPreview } from "../player/stream.ts";
-import { projectPath, workPath } from "../router.ts";
+import { filmPath, go, projectPath, workPath } from "../router.ts";
 import { asUser } from "../session.ts";
 import { moneyText, t } from "../words.ts";
 import { draftOf } from "../work/draft.ts";
@@ -81,6 +82,7 @@ export function FilmScreen({ projectId, filmId }: FilmPath) {
         </div>
       </section>
       <Scenes film={film.value} work={work.value} change={change} />
+      {film.value.status === "done" && <OtherLook film={film.value} />}
       {video && <Sharing film={film.value} video={video} onSeek={seek} />}
     </>
   );
@@ -212,6 +214,47 @@ async function exportWork({ projectId, workId }: Film) {
   const work = await unwrap(api.projects[":projectId"].works[":workId"].$get({ param: ids }));
   const seed = await seedOf(ids, work);
   return await unwrap(api.exports.$post({ json: exportOf(seed(draftOf(work)), ids) }));
+}
+
+/** Orders the film again in another look, beside this one. */
+function OtherLook({ film: { projectId, id: filmId } }: { film: Film }) {
+  const isOpen = useSignal(false);
+  const look = useSignal<string | undefined>(undefined);
+  const { failure, isBusy, attempt } = useAttempt();
+  const order = () =>
+    attempt(async () => {
+      const json = look.value ? { look: look.value } : {};
+      const copy = api.projects[":projectId"].films[":filmId"].copy;
+      const made = await asUser(() => unwrap(copy.$post({ param: { projectId, filmId }, json, header: {} })));
+      go(filmPath(projectId, made.id));
+    });
+  return (
+    <details
+      class="more other-look"
+      onToggle={({ currentTarget }) => {
+        isOpen.value ||= currentTarget.open;
+      }}
+    >
+      <summary>{t("otherLook")}</summary>
+      {isOpen.value && (
+        <>
+          <p class="soft">{t("otherLookHelp")}</p>
+          <LookChoice look={look} />
+          <p class="actions">
+            <button
+              type="button"
+              class="button"
+              disabled={look.value === undefined || isBusy.value}
+              onClick={() => void order()}
+            >
+              {t("otherLookOrder")}
+            </button>
+          </p>
+          <Failure of={failure.value} />
+        </>
+      )}
+    </details>
+  );
 }
 
 type ActionsProps = {

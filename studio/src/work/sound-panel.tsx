@@ -1,11 +1,11 @@
 import { signal, useSignal } from "@preact/signals";
 import { ApiError, type Asset, api, sendForm, unwrap } from "../api.ts";
+import { AssetDialog } from "../parts/asset-dialog.tsx";
 import { useAttempt } from "../parts/attempt.ts";
 import { Area, Field } from "../parts/field.tsx";
 import { FileButton } from "../parts/file-button.tsx";
 import { Failure } from "../parts/loaded.tsx";
 import { t } from "../words.ts";
-import { AssetDialog } from "./asset-dialog.tsx";
 import { type Bench, draftOfBench } from "./bench.ts";
 import { changeClip } from "./clips.ts";
 import { type Clip, changeScene, clipsOf, type Music, sceneOf, withEditor } from "./draft.ts";

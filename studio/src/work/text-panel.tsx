@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { type Asset, newId } from "../api.ts";
+import { AssetDialog } from "../parts/asset-dialog.tsx";
 import { Area, bound, Field } from "../parts/field.tsx";
 import { groupsOf, memberKey } from "../strip/items.ts";
 import { t, timeText } from "../words.ts";
-import { AssetDialog } from "./asset-dialog.tsx";
 import { type Bench, draftOfBench, focusOn, playhead } from "./bench.ts";
 import { leastSeconds } from "./clips.ts";
 import { type Draft, type Overlay, type Range, round, secondsOf } from "./draft.ts";
