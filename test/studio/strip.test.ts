@@ -15,6 +15,7 @@ import { type Around, type Item, itemsIn, lanesOf, stacked } from "../../studio/
 import { nearest, rulerStep, snapEdge, snapMove } from "../../studio/src/strip/snap.ts";
 import { rowsOf } from "../../studio/src/work/captions.ts";
 import { clipsOf, type Draft, layersOf, soundsOf, withEditor } from "../../studio/src/work/draft.ts";
+import { cardOf } from "../../studio/src/work/dropped.ts";
 import { overlaysOf, putOverlay } from "../../studio/src/work/overlays.ts";
 import { requestOf } from "../../studio/src/work/request.ts";
 import { replaceWords, withWords, wordsOf } from "../../studio/src/work/words-in.ts";
@@ -282,4 +283,11 @@ describe("the words of a film", () => {
     expect(withWords(price!, "£12")).toEqual({ spans: [{ text: "£12", strike: true }] });
     expect(withWords({ text: "a" }, "b")).toEqual({ text: "b" });
   });
+});
+
+test("an HTML file becomes a card of its body and its styles", () => {
+  const page =
+    "<!doctype html><html><head><style>p { color: red }</style></head><body class=x><p>Tea</p><style>b{}</style></body></html>";
+  expect(cardOf(page)).toEqual({ html: "<p>Tea</p>", css: "p { color: red }\nb{}" });
+  expect(cardOf("<p>Tea</p>")).toEqual({ html: "<p>Tea</p>", css: "" });
 });

@@ -134,6 +134,7 @@ describe.skipIf(!chromiumPath)("the strip of time in Chromium", () => {
       textOverlays: Object.fromEntries(texts.map(({ id }) => [id, { text: id, fontSize: 10 }])),
     });
     await page.until(`document.querySelectorAll(".strip-bar").length >= 200`);
+    await page.until(`document.querySelectorAll(".scene-card img").length === 10`);
     const changed = await page.evaluate(`(async () => {
       const bar = document.querySelector(${script(bar("text t-40-s"))});
       const area = document.querySelector(".lanes");
@@ -143,7 +144,8 @@ describe.skipIf(!chromiumPath)("the strip of time in Chromium", () => {
       const changed = new Set();
       const observer = new MutationObserver((records) => records.forEach(({ target }) => target !== bar && changed.add(target.className)));
       send("pointerdown", 0);
-      observer.observe(document.querySelector(".work"), { subtree: true, childList: true, attributes: true });
+      for (const part of [".panel", ".timeline", ".work-head"])
+        observer.observe(document.querySelector(part), { subtree: true, childList: true, attributes: true });
       for (let at = 1; at <= 30; at++) {
         await new Promise((resolve) => requestAnimationFrame(resolve));
         send("pointermove", at * 4);

@@ -174,15 +174,6 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
             }}
           />
         </div>
-        <details
-          class="more"
-          onToggle={({ currentTarget }) => {
-            showsLooks.value ||= currentTarget.open;
-          }}
-        >
-          <summary>{t("look")}</summary>
-          {showsLooks.value && <LookChoice look={look} isOptional />}
-        </details>
         <details class="more">
           <summary>{t("more")}</summary>
           <div class="choices">
@@ -217,6 +208,15 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
         <details class="more" open={errors.key !== undefined || undefined}>
           <summary>{t("providers")}</summary>
           <ProvidersField choice={choice} error={errors.key} />
+        </details>
+        <details
+          class="more"
+          onToggle={({ currentTarget }) => {
+            showsLooks.value ||= currentTarget.open;
+          }}
+        >
+          <summary>{t("look")}</summary>
+          {showsLooks.value && <LookChoice look={look} isOptional />}
         </details>
         {failure.value !== undefined && Object.keys(errors).length === 0 && <Failure of={failure.value} />}
         {estimated.value && <FilmNotes warnings={estimated.value.warnings} />}

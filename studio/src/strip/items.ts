@@ -63,8 +63,8 @@ const clipItems = (draft: Draft): readonly Item[] =>
 /** The name of an overlay: its words, or for others nothing that people know. */
 export const wordsIn = (placed: Placed): string => wordsOf(placed.overlay).replace(/\s+/g, " ").trim();
 
-/** The name of a layer: looks name the parts of their scenes. */
-export const partName = (id: string): string => id.replace(/^look-\d+-/, "");
+/** The name of a layer: looks name the parts of their scenes, and files their layers. */
+export const partName = (id: string): string => id.replace(/^look-\d+-|-[a-z0-9]{16,}-s$/g, "");
 
 const defaultHeights = { image: 0, text: 0, layer: 2 } as const;
 const heightOf = ({ kind, overlay: { layer } }: Placed): number =>

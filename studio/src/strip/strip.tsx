@@ -16,8 +16,8 @@ import { useSounds, waveOf } from "./sounds.ts";
 
 const laneWords = { clip: "scenes", overlay: "workTexts", caption: "workCaptions", sound: "workSound" } as const;
 
-/** The height of a row in pixels. */
-const rowHeights: Readonly<Record<LaneKind, number>> = { clip: 38, overlay: 26, caption: 26, sound: 32 };
+/** The height of a row in rem. */
+const rowHeights: Readonly<Record<LaneKind, number>> = { clip: 2.375, overlay: 1.625, caption: 1.625, sound: 2 };
 const largestZoom = 60;
 
 const nameOf = (item: Item): string => {
@@ -371,7 +371,7 @@ function Lanes(view: View) {
           <span class="lane-name" aria-hidden="true">
             {t(laneWords[kind])}
           </span>
-          <div class="track" style={{ height: `${rows.length * rowHeights[kind]}px` }}>
+          <div class="track" style={{ height: `${rows.length * rowHeights[kind]}rem` }}>
             {rows.flatMap((row, at) =>
               row.map((item) => (
                 <Bar
@@ -410,7 +410,7 @@ function Bar({ item, scale, top, isChosen, isCurrent }: BarProps) {
       aria-pressed={isChosen}
       aria-label={labelOf(item)}
       tabIndex={isCurrent ? 0 : -1}
-      style={{ left: `${start * scale}px`, width: `${Math.max(3, (end - start) * scale)}px`, top: `${top}px` }}
+      style={{ left: `${start * scale}px`, width: `${Math.max(3, (end - start) * scale)}px`, top: `${top}rem` }}
     >
       {item.url && <Wave item={item} scale={scale} />}
       {marks ? (

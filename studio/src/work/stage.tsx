@@ -1,12 +1,14 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { ApiError, api, type ExportRequest, type Target, unwrap } from "../api.ts";
+import { droppable } from "../parts/file-button.tsx";
 import { Failure } from "../parts/loaded.tsx";
 import { Player } from "../player/player.tsx";
 import type { LoadPreview } from "../player/stream.ts";
 import { t, timeText } from "../words.ts";
 import { type Bench, draftOfBench, lastMoment, ownFormat, playhead } from "./bench.ts";
 import { clipsOf, secondsOf } from "./draft.ts";
+import { addFiles } from "./dropped.ts";
 import { Frame } from "./frame.tsx";
 import { requestOf } from "./request.ts";
 import { TextBoxes } from "./text-boxes.tsx";
@@ -106,12 +108,18 @@ export function Stage({ bench, showsFrame, showsTexts }: StageProps) {
     };
   }, []);
 
+  const drop = (files: readonly File[]) => {
+    failure.value = undefined;
+    addFiles(bench, files).catch((error: unknown) => {
+      failure.value = error;
+    });
+  };
   const format = shown ?? ownFormat(draft);
   const { width, height } = draft.editor.exportSettings;
   const request = requestOf(draft, ids);
   return (
     <section class="work-stage" aria-label={t("workFilm")} data-wide={width > height && !shown ? "" : undefined}>
-      <div class="picture-room">
+      <div class="picture-room" {...droppable(drop)}>
         <div class="picture" ref={box} style={{ "--ratio": ratioOf(shown, { width, height }) }}>
           <Player
             key={shown}

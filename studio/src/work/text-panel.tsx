@@ -2,12 +2,16 @@ import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { type Asset, newId } from "../api.ts";
 import { AssetDialog } from "../parts/asset-dialog.tsx";
+import { useAttempt } from "../parts/attempt.ts";
 import { Area, bound, Field } from "../parts/field.tsx";
+import { FileButton } from "../parts/file-button.tsx";
+import { Failure } from "../parts/loaded.tsx";
 import { groupsOf, memberKey } from "../strip/items.ts";
 import { t, timeText } from "../words.ts";
 import { type Bench, draftOfBench, focusOn, playhead } from "./bench.ts";
 import { leastSeconds } from "./clips.ts";
 import { type Draft, type Overlay, type Range, round, secondsOf } from "./draft.ts";
+import { addFiles, layerFiles } from "./dropped.ts";
 import { NumberField } from "./inputs.tsx";
 import { MoveChoices } from "./move-choice.tsx";
 import { type OverlayKind, type Placed, putOverlay, removeOverlay } from "./overlays.ts";
@@ -27,6 +31,7 @@ export function TextPanel({ bench }: { bench: Bench }) {
   const shown = titles.find(({ members }) => members.some(isCurrent));
   const current = shown?.members.find(isCurrent);
   const isChoosing = useSignal(false);
+  const { failure, attempt } = useAttempt();
   const { width, height } = draft.editor.exportSettings;
   const side = Math.min(width, height);
   const add = (kind: OverlayKind, overlay: Overlay) => {
@@ -81,7 +86,12 @@ export function TextPanel({ bench }: { bench: Bench }) {
         >
           {t("workAddImage")}
         </button>
+        <FileButton accept={layerFiles} multiple onFiles={(files) => void attempt(() => addFiles(bench, files))}>
+          {t("addFile")}
+        </FileButton>
       </p>
+      <p class="hint">{t("addFileHint")}</p>
+      <Failure of={failure.value} />
       {isChoosing.value && (
         <AssetDialog
           projectId={ids.projectId}
