@@ -53,10 +53,15 @@ export async function buildStudio(): Promise<Studio> {
     plain: name,
     bytes,
   }));
-  const html = files.reduce(
+  const filled = files.reduce(
     (text, { name, plain }) => text.replaceAll(`{{${plain}}}`, `/studio/files/${name}`),
     await Bun.file(join(root, "index.html")).text(),
   );
+  const main = files.find(({ plain }) => plain === "main.js");
+  // otherwise the browser learns of them from main.js
+  const needed = [...new TextDecoder().decode(main?.bytes).matchAll(/from"\.\/(part-\w+\.js)"/g)];
+  const preloads = needed.map(([, name]) => `<link rel="modulepreload" href="/studio/files/${name}" />\n    `);
+  const html = filled.replace('<script type="module"', `${preloads.join("")}<script type="module"`);
   return { html, files: files.map(({ name, bytes }) => ({ name, mimeType: mimeTypeOf(name), bytes })) };
 }
 

@@ -1,4 +1,4 @@
-import { useSignal } from "@preact/signals";
+import { untracked, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { api, unwrap } from "../api.ts";
 import { useAttempt } from "../parts/attempt.ts";
@@ -7,6 +7,7 @@ import { Failure, Unread } from "../parts/loaded.tsx";
 import { Title } from "../parts/title.tsx";
 import { projectPath } from "../router.ts";
 import { asUser } from "../session.ts";
+import { itemsIn, memberKey } from "../strip/items.ts";
 import { Strip } from "../strip/strip.tsx";
 import { t, type Word } from "../words.ts";
 import { type Bench, draftOfBench, type Ids, openBench, type Panel, panels } from "./bench.ts";
@@ -93,6 +94,17 @@ const panelNames: Readonly<Record<Panel, Word>> = {
 function Editor({ bench }: { bench: Bench }) {
   const { session, ids, panel } = bench;
   useMadeCaptions(bench);
+  // what is chosen on the picture is chosen on the strip
+  useSignalEffect(() => {
+    const { value: overlay } = bench.overlay;
+    if (!overlay) return;
+    const key = memberKey(overlay);
+    const items = untracked(() => itemsIn(bench.lanes.value));
+    const item =
+      items.find((each) => each.key === key) ??
+      items.find(({ members }) => members.some((member) => memberKey(member) === key));
+    if (item && !bench.chosen.peek().includes(item.key)) bench.chosen.value = [item.key];
+  });
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
