@@ -37,6 +37,7 @@ import type { StockCache } from "./domain/stock/stock.ts";
 import type { Telemetry } from "./domain/telemetry/telemetry.ts";
 import type { TemplateStore } from "./domain/templates/templates.ts";
 import type { WorkMediaStore } from "./domain/works/media.ts";
+import type { WorkVersionStore } from "./domain/works/versions.ts";
 import type { WorkStore } from "./domain/works/works.ts";
 import type {
   FileStore,
@@ -76,6 +77,7 @@ export type Services = {
   readonly templates: TemplateStore;
   readonly works: WorkStore;
   readonly workMedia: WorkMediaStore;
+  readonly workVersions: WorkVersionStore;
   readonly files: FileStore;
   readonly inspector: Inspector;
   readonly fetcher: Fetcher;

@@ -78,6 +78,7 @@ import { subjectLibrary } from "./storage/subjects/library.ts";
 import { templateStore } from "./storage/templates/store.ts";
 import { workMediaStore } from "./storage/works/media-store.ts";
 import { workStore } from "./storage/works/store.ts";
+import { workVersionStore } from "./storage/works/version-store.ts";
 
 /** Room for some thousand pages of results. */
 const maxStockCacheBytes = 20_000_000;
@@ -263,6 +264,7 @@ function createStores(
     projectLooks: projectLookStore(db, limits),
     works: workStore(db, limits),
     workMedia: workMediaStore(db, limits),
+    workVersions: workVersionStore(db),
     ledger: wakingLedger(ledgerStore(db, limits), filmsOfDatabase),
     films: filmsOfDatabase,
     batches: batchStore(db, queues, batches, limits),

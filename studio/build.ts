@@ -38,7 +38,9 @@ export async function buildStudio(): Promise<Studio> {
   // fonts and pictures are those of the page at /
   const options = { minify: true, target: "browser" as const, external: ["/home/*"], plugins: [classicJsx] };
   const define = { "process.env.NODE_ENV": '"production"', "window.__PREACT_SIGNALS_DEVTOOLS__": "false" };
-  const { outputs } = await Bun.build({ entrypoints, ...options, define });
+  // parts that main.js loads later have a hash of their own, by which it names them
+  const parts = { splitting: true, naming: { entry: "[name].[ext]", chunk: "part-[hash].[ext]" } };
+  const { outputs } = await Bun.build({ entrypoints, ...options, ...parts, define });
   const words = ["en", "de"].map((language) => join(root, `src/words/${language}.json`));
   const sources = [
     ...(await Promise.all(
@@ -46,15 +48,26 @@ export async function buildStudio(): Promise<Studio> {
     )),
     ...(await Promise.all(words.map(async (path) => [fileName(path), await Bun.file(path).bytes()] as const))),
   ];
-  const files = sources.map(([name, bytes]) => ({ name: hashedName(name, bytes), plain: name, bytes }));
-  const html = files.reduce(
+  const files = sources.map(([name, bytes]) => ({
+    name: isPart(name) ? name : hashedName(name, bytes),
+    plain: name,
+    bytes,
+  }));
+  const filled = files.reduce(
     (text, { name, plain }) => text.replaceAll(`{{${plain}}}`, `/studio/files/${name}`),
     await Bun.file(join(root, "index.html")).text(),
   );
+  const main = files.find(({ plain }) => plain === "main.js");
+  // otherwise the browser learns of them from main.js
+  const needed = [...new TextDecoder().decode(main?.bytes).matchAll(/from"\.\/(part-\w+\.js)"/g)];
+  const preloads = needed.map(([, name]) => `<link rel="modulepreload" href="/studio/files/${name}" />\n    `);
+  const html = filled.replace('<script type="module"', `${preloads.join("")}<script type="module"`);
   return { html, files: files.map(({ name, bytes }) => ({ name, mimeType: mimeTypeOf(name), bytes })) };
 }
 
 const fileName = (path: string) => path.slice(path.lastIndexOf("/") + 1);
+
+const isPart = (name: string) => name.startsWith("part-");
 
 function hashedName(name: string, bytes: Uint8Array): string {
   const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 12);

@@ -1,5 +1,5 @@
 import { Navigation } from "./navigation.tsx";
-import { Unread } from "./parts/loaded.tsx";
+import { Unread, useLoaded } from "./parts/loaded.tsx";
 import { Missing } from "./parts/title.tsx";
 import { route } from "./router.ts";
 import { FilmScreen } from "./screens/film.tsx";
@@ -10,7 +10,6 @@ import { accountSections, projectSections } from "./sections.ts";
 import { findUser, signOut, user, userFailure } from "./session.ts";
 import { TablesScreen } from "./tables/tables.tsx";
 import { chooseLanguage, type Language, language, languages, t } from "./words.ts";
-import { WorkScreen } from "./work/work-screen.tsx";
 
 export function App() {
   return (
@@ -42,7 +41,7 @@ function Screen() {
   if (current.screen === "home") return <HomeScreen />;
   if (current.screen === "film") return <FilmScreen key={current.filmId} {...current} />;
   if (current.screen === "table") return <TablesScreen key={current.batchId} {...current} />;
-  if (current.screen === "work") return <WorkScreen key={current.workId} {...current} />;
+  if (current.screen === "work") return <EditorScreen key={current.workId} {...current} />;
   if (current.screen === "account") {
     const Found = accountSections.find(({ path }) => path === current.section)?.Screen;
     return Found ? <Found /> : <Missing />;
@@ -51,6 +50,13 @@ function Screen() {
   const { projectId, section } = current;
   const Found = projectSections.find(({ path }) => path === section)?.Screen;
   return Found ? <Found key={`${projectId}/${section}`} projectId={projectId} /> : <Missing />;
+}
+
+/** The editor is as large as the rest of the page, and is loaded when a film is opened in it. */
+function EditorScreen(ids: { readonly projectId: string; readonly workId: string }) {
+  const loaded = useLoaded(() => import("./work/work-screen.tsx"));
+  const { WorkScreen } = loaded.value.value ?? {};
+  return WorkScreen ? <WorkScreen {...ids} /> : <Unread of={loaded.failure.value} again={loaded.reload} />;
 }
 
 function Bar() {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Film, Work } from "../../studio/src/api.ts";
-import { type Job, videoOf } from "../../studio/src/parts/exports-of.ts";
+import { hasNoSound, type Job, videoOf } from "../../studio/src/parts/exports-of.ts";
 
 // safe because only these fields are read
 const filmAt = (startedAt: number, status = "done") =>
@@ -38,4 +38,14 @@ test("or it shows the newest export of the changed work", () => {
   expect(shown(filmAt(10), workAt(35), jobs)).toEqual(["export-30", true]);
   // exported again as a film
   expect(shown(filmAt(50), workAt(35), jobs)).toEqual(["own", false]);
+});
+
+test("a video without sound is known as one, be it the film's own or a later export", () => {
+  const silent = { warnings: [{ code: "silent_result" }] };
+  const film = { ...filmAt(10), ...silent } as Film;
+  const heard = { ...jobAt(30), warnings: [] } as unknown as Job;
+  const noSound = (work: Work, jobs: readonly Job[]) => hasNoSound(film, videoOf(film, work, jobs)!, jobs);
+  expect(noSound(workAt(5), [heard])).toBe(true);
+  expect(noSound(workAt(20), [heard])).toBe(false);
+  expect(noSound(workAt(20), [{ ...heard, ...silent } as unknown as Job])).toBe(true);
 });

@@ -15,7 +15,8 @@ type IdPrefix =
   | "batch"
   | "item"
   | "review"
-  | "comment";
+  | "comment"
+  | "version";
 
 /** Creates an id from a prefix for the resource type and a UUIDv7, which sorts by creation time. */
 export const newId = (prefix: IdPrefix): string => `${prefix}_${Bun.randomUUIDv7("hex").replaceAll("-", "")}`;

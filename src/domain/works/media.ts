@@ -55,11 +55,15 @@ export type WorkMediaStore = {
     slot: MediaSlot,
     edit: (work: Work) => Work,
   ): Promise<{ readonly work: Work; readonly removedKey: string } | undefined>;
-  /** Runs `edit` with the work's media, in one transaction, so that no upload gets lost. Undefined without the work. */
+  /**
+   * Runs `edit` with the work's media, in one transaction, so that no upload gets lost. Undefined without the work. A
+   * person's save keeps versions.
+   */
   changeWork(
     projectId: string,
     workId: string,
     edit: (work: Work, media: readonly WorkMedia[]) => Work,
+    options?: { readonly keepsVersions?: boolean },
   ): Promise<Work | undefined>;
 };
 

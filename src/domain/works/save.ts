@@ -86,11 +86,11 @@ export async function changeWork(
   changes: WorkChanges,
   expected: ExpectedRevision,
 ): Promise<Work> {
-  const changed = await workMedia.changeWork(work.projectId, work.id, (found, media) => {
-    const edit = editAtRevision<Work>(expected, () => applyWorkChanges(found, project, changes));
-    return changes.generatedScenes ? withMediaUrls(edit(found), media, internalUrls) : edit(found);
-  });
-  return requireFound(changed);
+  const edit = (found: Work, media: readonly WorkMedia[]) => {
+    const changed = editAtRevision<Work>(expected, () => applyWorkChanges(found, project, changes))(found);
+    return changes.generatedScenes ? withMediaUrls(changed, media, internalUrls) : changed;
+  };
+  return requireFound(await workMedia.changeWork(work.projectId, work.id, edit, { keepsVersions: true }));
 }
 
 function withMediaUrls(work: Work, media: readonly WorkMedia[], internalUrls: InternalUrls): Work {

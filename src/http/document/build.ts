@@ -189,6 +189,7 @@ const pathParameters: Readonly<Record<string, string>> = {
   itemId: "Begins with `item_`.",
   stepId: "As in the steps of the film, such as `scene-2-video`.",
   reviewId: "Begins with `review_`.",
+  versionId: "Begins with `version_`.",
   commentId: "Begins with `comment_`.",
   secret: "The last part of the link's URL.",
   sessionId: "Begins with `sess_`.",

@@ -2,6 +2,7 @@ import { type Context, Hono } from "hono";
 import type { z } from "zod";
 import { type FrameRequest, renderContactSheet, renderFrame } from "../../domain/exports/lifecycle/frames.ts";
 import { type AspectRatio, ExportRequest, WorkReference } from "../../domain/exports/request/schema.ts";
+import { requireVersion } from "../../domain/works/versions.ts";
 import type { Services } from "../../services.ts";
 import { file } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
@@ -83,6 +84,28 @@ export const workFrameRoutes = (services: Services) => {
       async (c) => sendFrame(c, services, savedRequest(c), c.req.valid("query")),
     )
     .get(
+      "/:workId/versions/:versionId/thumbnail",
+      allowQueryToken,
+      documented(scopes, {
+        id: "renderWorkVersion",
+        summary: "Draw a save of a work",
+        about:
+          "Draws a small frame of the video that a version of the work describes, with the files that the work has now.",
+        answers: png,
+        errors,
+      }),
+      noIdleTimeout,
+      work,
+      leaveUserSlot,
+      async (c) => {
+        const { scenes, editorState } = await requireVersion(services, c.var.work, c.req.param("versionId"));
+        c.set("work", { ...c.var.work, scenes, editorState });
+        const ends = editorState.editorData.videoTrack.map(({ end }) => end);
+        const seconds = Math.min(thumbnailSeconds, Math.max(0, ...ends) / 2);
+        return sendFrame(c, services, savedRequest(c), { t: seconds, maxSide: thumbnailSide });
+      },
+    )
+    .get(
       "/:workId/contact-sheet",
       allowQueryToken,
       documented(scopes, {
@@ -99,6 +122,10 @@ export const workFrameRoutes = (services: Services) => {
       async (c) => sendContactSheet(c, services, savedRequest(c), c.req.valid("query")),
     );
 };
+
+/** The words of a first scene are there by then. */
+const thumbnailSeconds = 1;
+const thumbnailSide = 240;
 
 /** A request that takes everything from the work's editor. */
 const savedRequest = ({ var: { work } }: Context<AppEnv>): ExportRequest => ({

@@ -13,7 +13,7 @@ import {
 import { chosenModels } from "../../domain/films/chosen-models.ts";
 import { type FilmOrder, hasEnded, type Film as OrderedFilm, requireFilm } from "../../domain/films/film.ts";
 import { keysFor, sealKeys } from "../../domain/films/keys.ts";
-import { type FilmRequest, filmName, orderFilm, withoutPlaceholders } from "../../domain/films/order/order.ts";
+import { copyOf, type FilmRequest, filmName, orderFilm, withoutPlaceholders } from "../../domain/films/order/order.ts";
 import { orderWarnings } from "../../domain/films/order/warnings.ts";
 import { type FilmState, followFilm } from "../../domain/films/states.ts";
 import { estimateFilm, filmView } from "../../domain/films/view.ts";
@@ -38,6 +38,7 @@ import {
   ApprovalBody,
   FileQuery,
   FilmChangesBody,
+  FilmCopyBody,
   FilmHeaders,
   FilmKeys,
   FilmOrderBody,
@@ -194,6 +195,32 @@ export const filmRoutes = (services: Services, takeStreamSlot: SlotLimit) => {
       async (c) => {
         await removeFilm(services, await found(c));
         return c.body(null, 204);
+      },
+    )
+    .post(
+      "/:filmId/copy",
+      documented(canMake, {
+        id: "copyFilm",
+        summary: "Order a film again, in another look",
+        about:
+          "Orders a second film from the order of this one, with another look if one is named. Parts that the project's films have made from the same inputs are reused and not paid again. What was changed in the work of the first film stays there. Send the keys of its providers again.",
+        answers: { 202: json(Film, "The film is ordered.", ["Location", "ETag"]) },
+        errors: orderErrors,
+      }),
+      loadFilm,
+      validateOptionalJson(FilmCopyBody),
+      validate("header", FilmHeaders),
+      idempotent(services),
+      requireStorageRoom(services),
+      async (c) => {
+        const { project, caller, checkpoints, film: copied } = c.var;
+        const { name = copied.name, look = copied.order.look } = c.req.valid("json");
+        const order = copyOf(copied.order, look ?? undefined);
+        const keys = keysFor(models, order, givenKeys(c.req.valid("header")));
+        const { maxSpend } = copied;
+        const request = { name: name ?? copied.name, ...(maxSpend !== undefined && { maxSpend }) };
+        const film = await orderFilm(services, { caller, project, checkpoints }, request, order, keys);
+        return c.json(await view(c, film), 202, { Location: `/api/projects/${project.id}/films/${film.id}` });
       },
     )
     .post(

@@ -227,6 +227,11 @@ export const FilmChangesBody = namedObject("FilmChanges", {
   stopAt: optional(Stops),
 });
 
+export const FilmCopyBody = namedObject("FilmCopy", {
+  name: optional(Name).describe("By default, that of the film."),
+  look: optional(z.string().max(60)).describe("A name of GET /api/looks; by default, the film's own look."),
+});
+
 export const ApprovalBody = named(
   "FilmApproval",
   z

@@ -10,9 +10,10 @@ import { OtioTimeline, parseOtio } from "../../domain/timelines/read-otio.ts";
 import { editorStateView } from "../../domain/works/editor-state.ts";
 import { withLastingIds } from "../../domain/works/overlay-ids.ts";
 import { changeWork, createWork } from "../../domain/works/save.ts";
+import { restoreVersion } from "../../domain/works/versions.ts";
 import { removeWork, type Work } from "../../domain/works/works.ts";
 import type { Services } from "../../services.ts";
-import { noContent, page as pageOf, resource, versioned } from "../answers.ts";
+import { json, noContent, page as pageOf, resource, versioned } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { taskOptions } from "../client-signal.ts";
 import { loadProject, loadWork } from "../middleware/load-resource.ts";
@@ -33,6 +34,7 @@ import {
   WorkFromEdit as WorkFromEditView,
   Work as WorkSchema,
   WorkSummaries,
+  WorkVersions,
   WorkWithTemplate,
 } from "./views.ts";
 
@@ -45,7 +47,7 @@ const EditBody = named("Edit", openObject({}), { description: "An edit, as its s
 const TemplateChoice = namedObject("TemplateChoice", { templateId: Id, placeholderValues: PlaceholderValues });
 
 export const workRoutes = (services: Services) => {
-  const { works, templates } = services;
+  const { works, workVersions, templates } = services;
   const canRead = requireScopes("works:read");
   const canWrite = requireScopes("works:write");
   const inProject = operationsOf("Works", loadProject(services));
@@ -169,6 +171,38 @@ export const workRoutes = (services: Services) => {
       async (c) => {
         await removeWork(services, c.var.work, expectedRevision(c));
         return c.body(null, 204);
+      },
+    )
+    .get(
+      "/:workId/versions",
+      ofWork(canRead, {
+        id: "listWorkVersions",
+        summary: "List the saves of a work",
+        about:
+          "Returns the last 20 states that saves of scenes or of the editor stored, newest first, and what they replaced where a film or a template had written it. Fewer are kept once they are larger than 8 MiB together.",
+        answers: { 200: json(WorkVersions, "The versions.") },
+      }),
+      async (c) => {
+        const { id, projectId } = c.var.work;
+        const versions = await workVersions.list(id);
+        const base = `/api/projects/${projectId}/works/${id}/versions`;
+        const views = versions.map((version) => ({ ...version, thumbnail: `${base}/${version.id}/thumbnail` }));
+        return c.json({ versions: views, count: views.length }, 200);
+      },
+    )
+    .post(
+      "/:workId/versions/:versionId/restore",
+      ofWork(canWrite, {
+        id: "restoreWorkVersion",
+        summary: "Restore a save of a work",
+        about:
+          "Replaces the scenes and the editor state by those of the version. Files of the work stay as they are. The restored state is a save itself: the one that it replaces stays in the list.",
+        answers: { 200: resource(WorkSchema, "The changed work.") },
+        errors: ["precondition_failed", "limit_reached"],
+      }),
+      async (c) => {
+        const work = await restoreVersion(services, c.var.work, c.req.param("versionId"), expectedRevision(c));
+        return c.json(workView(c, work), 200);
       },
     )
     .post(

@@ -77,6 +77,17 @@ const summary = {
 
 export const WorkSummaries = z.array(namedObject("WorkSummary", summary));
 
+export const WorkVersions = namedObject("WorkVersions", {
+  versions: z.array(
+    namedObject("WorkVersion", {
+      id: Id,
+      savedAt: Timestamp,
+      thumbnail: z.string().describe("The URL of a small picture of the film as it was saved."),
+    }),
+  ),
+  count: z.int(),
+});
+
 export const Work = namedObject("Work", {
   ...summary,
   ...Prompts,

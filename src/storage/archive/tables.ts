@@ -122,6 +122,7 @@ export const tablesNotArchived: Readonly<Record<string, string>> = {
   refresh_tokens: "logins: people log in again",
   session_cookies: "logins: people log in again",
   reviews: "links, which lead to one service: comments are archived, and videos with their exports",
+  work_versions: "earlier saves of works, whose last one is archived with the work",
   rate_limits: "counts of the last minutes",
   account_remains: "folders that one store has yet to remove",
   idempotency_keys: "responses that are kept for a day, for repetitions of requests to one service",

@@ -133,6 +133,21 @@ export const works = pgTable(
   ],
 );
 
+/** What a save of a work's editor stored, to restore it. */
+export const workVersions = pgTable(
+  "work_versions",
+  {
+    id: text().primaryKey(),
+    workId: parent(() => works.id),
+    savedAt: milliseconds().notNull(),
+    /** Of both documents, to bound their sum. */
+    sizeBytes: integer().notNull(),
+    scenes: json().$type<readonly ScenarioScene[]>().notNull(),
+    editorState: json().$type<EditorState>().notNull(),
+  },
+  (table) => [index().on(table.workId, table.savedAt, table.id)],
+);
+
 export const workMedia = pgTable(
   "work_media",
   {

@@ -7,6 +7,7 @@ import { hasHash, toFileColumns, toStoredFile, withoutNulls } from "../database/
 import { ownerOf, type UserLimits, withDocument, withinStorage } from "../database/storage-usage.ts";
 import { workMedia, works } from "../tables/projects.ts";
 import { workRows } from "./store.ts";
+import { keepVersions } from "./version-store.ts";
 
 const maxAlike = 1000;
 
@@ -81,11 +82,14 @@ export const workMediaStore = (db: Database, limits: UserLimits = {}): WorkMedia
         return { work: await workRows.save(transaction, found, edit(found)), removedKey: removed.fileKey };
       }),
 
-    changeWork: (projectId, workId, edit) =>
+    changeWork: (projectId, workId, edit, { keepsVersions = false } = {}) =>
       db.transaction((transaction) =>
         withDocument(transaction, ownerOf(projectId), limits, async () => {
           const found = await workRows.lock(transaction, projectId, workId);
-          return found && workRows.save(transaction, found, edit(found, await listMedia(transaction, workId)));
+          if (!found) return undefined;
+          const changed = await workRows.save(transaction, found, edit(found, await listMedia(transaction, workId)));
+          if (keepsVersions) await keepVersions(transaction, found, changed);
+          return changed;
         }),
       ),
   });

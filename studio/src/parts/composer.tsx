@@ -1,14 +1,16 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { ApiError, api, type Film, fieldErrors, formats, type Target, unwrap } from "../api.ts";
+import { ApiError, type Asset, api, type Film, fieldErrors, formats, type Target, unwrap } from "../api.ts";
 import { filmPath, go } from "../router.ts";
 import { asUser } from "../session.ts";
 import { filmLanguages, language, languageName, moneyText, t } from "../words.ts";
+import { AssetDialog } from "./asset-dialog.tsx";
 import { Checks } from "./checks.tsx";
 import { Choice } from "./choice.tsx";
 import { Area, bound, Field } from "./field.tsx";
 import { FilmNotes } from "./film-notes.tsx";
 import { Failure } from "./loaded.tsx";
+import { LookChoice } from "./look-choice.tsx";
 import { PicturesField, usePictures } from "./pictures.tsx";
 import { keyHeaders, noChoice, type ProviderChoice, ProvidersField, providerFields } from "./providers.tsx";
 import { isUploading } from "./uploads.ts";
@@ -34,9 +36,16 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
   const estimated = useSignal<Pick<Film, "estimate" | "warnings"> | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);
   const isBusy = useSignal(false);
+  const look = useSignal<string | undefined>(undefined);
+  const music = useSignal<Asset | undefined>(undefined);
+  /** Media that the project has already. */
+  const picked = useSignal<readonly Asset[]>([]);
+  const asking = useSignal<{ readonly projectId: string; readonly isMusic: boolean } | undefined>(undefined);
+  const showsLooks = useSignal(false);
   const wasEmpty = useSignal(false);
 
-  const assetIds = pictures.uploads.value.flatMap(({ asset }) => asset?.id ?? []);
+  const uploaded = pictures.uploads.value.flatMap(({ asset }) => asset?.id ?? []);
+  const assetIds = [...new Set([...picked.value.map(({ id }) => id), ...uploaded])];
   const isWaiting = pictures.uploads.value.some(isUploading);
   const order = {
     brief: {
@@ -49,6 +58,8 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
     language: tongue.value,
     ...(limit.value.trim() && { budget: { limit: limit.value.trim().replace(",", ".") } }),
     ...providerFields(choice.value),
+    ...(look.value && { look: look.value }),
+    ...(music.value && { music: { assetId: music.value.id } }),
     ...(checksScenario.value && { stopAt: ["scenario" as const] }),
   };
   const isEmpty = Object.keys(order.brief).length === 0;
@@ -94,87 +105,142 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
     }
   };
 
+  const ask = async (isMusic: boolean) => {
+    failure.value = undefined;
+    try {
+      asking.value = { projectId: await ensureProject(), isMusic };
+    } catch (error) {
+      failure.value = error;
+    }
+  };
+  const pick = async (asset: Asset) => {
+    if (asking.value?.isMusic) music.value = asset;
+    else picked.value = [...picked.value.filter(({ id }) => id !== asset.id), asset];
+  };
   const errors: Readonly<Record<string, string>> = { ...fieldErrors(failure.value), ...errorByCode(failure.value) };
   const isMissing = wasEmpty.value && isEmpty;
   const briefError = isMissing ? t("briefMissing") : (errors.text ?? errors.brief);
 
   return (
-    <form class="composer card" onSubmit={(event) => void submit(event)} noValidate aria-busy={isBusy.value}>
-      <Area
-        label={t("brief")}
-        isLabelUnseen
-        rows={4}
-        maxLength={20_000}
-        placeholder={t("briefPlaceholder")}
-        {...bound(text)}
-        error={briefError}
-      />
-      <PicturesField pictures={pictures} ensureProject={ensureProject} />
-      <div class="choices">
-        <Checks legend={t("formats")} options={formats} chosen={targets} isFormat />
-        <Choice
-          label={t("length")}
-          value={String(seconds.value)}
-          options={lengths.map((count) => [String(count), t("seconds", { count })])}
-          onChange={(value) => {
-            seconds.value = Number(value);
-          }}
+    <>
+      <form class="composer card" onSubmit={(event) => void submit(event)} noValidate aria-busy={isBusy.value}>
+        <Area
+          label={t("brief")}
+          isLabelUnseen
+          rows={4}
+          maxLength={20_000}
+          placeholder={t("briefPlaceholder")}
+          {...bound(text)}
+          error={briefError}
         />
-        <Choice
-          label={t("filmLanguage")}
-          value={tongue.value}
-          options={filmLanguages.map((tag) => [tag, languageName(tag)])}
-          onChange={(value) => {
-            tongue.value = value;
-          }}
-        />
-      </div>
-      <details class="more">
-        <summary>{t("more")}</summary>
+        <PicturesField pictures={pictures} ensureProject={ensureProject} />
+        <p class="tools">
+          <button type="button" class="tool" onClick={() => void ask(false)}>
+            {t("fromProject")}
+          </button>
+          <button type="button" class="tool" onClick={() => void ask(true)}>
+            {t(music.value ? "workOtherMusic" : "workChooseMusic")}
+          </button>
+          {[...picked.value, ...(music.value ? [music.value] : [])].map((asset) => (
+            <button
+              key={asset.id}
+              type="button"
+              class="tool picked"
+              onClick={() => {
+                picked.value = picked.value.filter(({ id }) => id !== asset.id);
+                if (music.value?.id === asset.id) music.value = undefined;
+              }}
+            >
+              <span dir="auto">{asset.name}</span> <span class="unseen">{t("remove")}</span>
+            </button>
+          ))}
+        </p>
         <div class="choices">
-          <Field
-            label={t("page")}
-            type="url"
-            inputMode="url"
-            placeholder="https://"
-            {...bound(url)}
-            error={errors.url}
-            hint={t("pageHint")}
-          />
-          <Field
-            label={t("budget")}
-            inputMode="decimal"
-            {...bound(limit)}
-            error={errors.limit}
-            hint={t("budgetHint")}
-          />
-        </div>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={checksScenario.value}
-            onChange={(event) => {
-              checksScenario.value = event.currentTarget.checked;
+          <Checks legend={t("formats")} options={formats} chosen={targets} isFormat />
+          <Choice
+            label={t("length")}
+            value={String(seconds.value)}
+            options={lengths.map((count) => [String(count), t("seconds", { count })])}
+            onChange={(value) => {
+              seconds.value = Number(value);
             }}
           />
-          <span>{t("checkScenario")}</span>
-        </label>
-      </details>
-      <details class="more" open={errors.key !== undefined || undefined}>
-        <summary>{t("providers")}</summary>
-        <ProvidersField choice={choice} error={errors.key} />
-      </details>
-      {failure.value !== undefined && Object.keys(errors).length === 0 && <Failure of={failure.value} />}
-      {estimated.value && <FilmNotes warnings={estimated.value.warnings} />}
-      <div class="order">
-        <button type="submit" class="button" disabled={isBusy.value || isWaiting}>
-          {t("order")}
-        </button>
-        <p class="soft" role="status">
-          {isWaiting ? t("uploadsFirst") : estimated.value ? priceText(estimated.value.estimate) : t("priceBefore")}
-        </p>
-      </div>
-    </form>
+          <Choice
+            label={t("filmLanguage")}
+            value={tongue.value}
+            options={filmLanguages.map((tag) => [tag, languageName(tag)])}
+            onChange={(value) => {
+              tongue.value = value;
+            }}
+          />
+        </div>
+        <details class="more">
+          <summary>{t("more")}</summary>
+          <div class="choices">
+            <Field
+              label={t("page")}
+              type="url"
+              inputMode="url"
+              placeholder="https://"
+              {...bound(url)}
+              error={errors.url}
+              hint={t("pageHint")}
+            />
+            <Field
+              label={t("budget")}
+              inputMode="decimal"
+              {...bound(limit)}
+              error={errors.limit}
+              hint={t("budgetHint")}
+            />
+          </div>
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={checksScenario.value}
+              onChange={(event) => {
+                checksScenario.value = event.currentTarget.checked;
+              }}
+            />
+            <span>{t("checkScenario")}</span>
+          </label>
+        </details>
+        <details class="more" open={errors.key !== undefined || undefined}>
+          <summary>{t("providers")}</summary>
+          <ProvidersField choice={choice} error={errors.key} />
+        </details>
+        <details
+          class="more"
+          onToggle={({ currentTarget }) => {
+            showsLooks.value ||= currentTarget.open;
+          }}
+        >
+          <summary>{t("look")}</summary>
+          {showsLooks.value && <LookChoice look={look} isOptional />}
+        </details>
+        {failure.value !== undefined && Object.keys(errors).length === 0 && <Failure of={failure.value} />}
+        {estimated.value && <FilmNotes warnings={estimated.value.warnings} />}
+        <div class="order">
+          <button type="submit" class="button" disabled={isBusy.value || isWaiting}>
+            {t("order")}
+          </button>
+          <p class="soft" role="status">
+            {isWaiting ? t("uploadsFirst") : estimated.value ? priceText(estimated.value.estimate) : t("priceBefore")}
+          </p>
+        </div>
+      </form>
+      {asking.value && (
+        <AssetDialog
+          projectId={asking.value.projectId}
+          title={t(asking.value.isMusic ? "workChooseMusic" : "fromProject")}
+          types={asking.value.isMusic ? ["audio"] : ["image", "video"]}
+          onChoose={pick}
+          onClose={() => {
+            asking.value = undefined;
+          }}
+        />
+      )}
+    </>
   );
 }
 

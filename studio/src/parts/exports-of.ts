@@ -56,7 +56,11 @@ export type Video = {
 };
 
 /** The film's own video, or that of an export of the changed work, if any. Undefined before the film is done. */
-export function videoOf(film: Film, work: Work | undefined, jobs: readonly Job[]): Video | undefined {
+export function videoOf(
+  film: Film,
+  work: Pick<Work, "updatedAt"> | undefined,
+  jobs: readonly Job[],
+): Video | undefined {
   const { exportId } = film;
   if (film.status !== "done" || exportId === undefined) return undefined;
   const changedAt = work?.updatedAt ?? 0;
@@ -75,3 +79,12 @@ export function videoOf(film: Film, work: Work | undefined, jobs: readonly Job[]
     isOlder: changedAt > newer.createdAt,
   };
 }
+
+type Warned = { readonly warnings?: readonly { readonly code: string }[] };
+
+/** True if nothing is heard in what an export or a film has made. */
+export const isSilent = ({ warnings = [] }: Warned): boolean => warnings.some(({ code }) => code === "silent_result");
+
+/** True if nothing is heard in the video that a film's page shows. */
+export const hasNoSound = (film: Film, { exportId }: Video, jobs: readonly Job[]): boolean =>
+  isSilent(exportId === film.exportId ? film : (jobs.find(({ id }) => id === exportId) ?? {}));

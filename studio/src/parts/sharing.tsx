@@ -4,6 +4,7 @@ import { api, type Film, type Review, type Target, unwrap, type WorkComment } fr
 import { dateText, t, timeText } from "../words.ts";
 import { useAttempt } from "./attempt.ts";
 import { Decision } from "./decision.tsx";
+import { DownloadNotes } from "./download-notes.tsx";
 import type { Video } from "./exports-of.ts";
 import { Failure } from "./loaded.tsx";
 
@@ -51,6 +52,7 @@ export function Sharing({ film, video: { exportId, files, isOlder }, onSeek }: S
       {links.value.length > 0 && (
         <Links
           links={links.value}
+          isOld={(link) => isOlder || link.exportId !== exportId}
           onRevoke={(reviewId) =>
             change(() => unwrap(work.reviews[":reviewId"].$delete({ param: { ...param, reviewId } })))
           }
@@ -172,13 +174,21 @@ function NewLink({ url }: { url: string }) {
   );
 }
 
-function Links({ links, onRevoke }: { links: readonly Review[]; onRevoke: (reviewId: string) => Promise<unknown> }) {
+type LinksProps = {
+  readonly links: readonly Review[];
+  /** True if the film was changed since the video of the link. */
+  readonly isOld: (link: Review) => boolean;
+  readonly onRevoke: (reviewId: string) => Promise<unknown>;
+};
+
+function Links({ links, isOld, onRevoke }: LinksProps) {
   const now = Date.now();
   return (
     <div>
       <h3>{t("links")}</h3>
       <ul class="links">
-        {links.map(({ id, createdAt, expiresAt, target, approval }) => {
+        {links.map((link) => {
+          const { id, createdAt, expiresAt, target, approval } = link;
           const name = t("linkOf", { date: dateText(createdAt) });
           const end = t(expiresAt > now ? "endsOn" : "endedOn", { date: dateText(expiresAt) });
           return (
@@ -188,7 +198,8 @@ function Links({ links, onRevoke }: { links: readonly Review[]; onRevoke: (revie
                 <span class="soft">
                   {target && `${target}, `}
                   {end}
-                </span>
+                </span>{" "}
+                <DownloadNotes isOlder={isOld(link)} />
               </p>
               <Decision approval={approval} />
               <button type="button" class="plain" onClick={() => void onRevoke(id)}>

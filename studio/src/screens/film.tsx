@@ -2,19 +2,21 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { api, drawFrame, type ExportRequest, type Film, unwrap, type Work } from "../api.ts";
 import { useAttempt } from "../parts/attempt.ts";
-import { hasEnded, useExports, type Video, videoOf } from "../parts/exports-of.ts";
+import { DownloadNotes } from "../parts/download-notes.tsx";
+import { hasEnded, hasNoSound, useExports, type Video, videoOf } from "../parts/exports-of.ts";
 import { type Change, type FileTarget, isOver, partDone, scenesOf, stateText } from "../parts/film-facts.ts";
 import { FilmNotes } from "../parts/film-notes.tsx";
 import { followFilm } from "../parts/follow-film.ts";
 import { useFollowed } from "../parts/followed.ts";
 import { Failure, Unread } from "../parts/loaded.tsx";
+import { LookChoice } from "../parts/look-choice.tsx";
 import { SceneCard } from "../parts/scene-card.tsx";
 import { Sharing } from "../parts/sharing.tsx";
 import { Title } from "../parts/title.tsx";
 import { Waiting } from "../parts/waiting.tsx";
 import { Player } from "../player/player.tsx";
 import type { LoadPreview } from "../player/stream.ts";
-import { projectPath, workPath } from "../router.ts";
+import { filmPath, go, projectPath, workPath } from "../router.ts";
 import { asUser } from "../session.ts";
 import { moneyText, t } from "../words.ts";
 import { draftOf } from "../work/draft.ts";
@@ -73,10 +75,14 @@ export function FilmScreen({ projectId, filmId }: FilmPath) {
           <Failure of={failure.value} />
           {film.value.status === "waiting" && <Waiting film={film.value} work={work.value} change={change} />}
           {video?.isOlder && <Older film={film.value} exports={exports} />}
-          <Actions film={film.value} video={video} change={change} />
+          <Actions
+            {...{ film: film.value, video, change }}
+            isSilent={video && hasNoSound(film.value, video, exports.jobs.value)}
+          />
         </div>
       </section>
       <Scenes film={film.value} work={work.value} change={change} />
+      {film.value.status === "done" && <OtherLook film={film.value} />}
       {video && <Sharing film={film.value} video={video} onSeek={seek} />}
     </>
   );
@@ -210,9 +216,55 @@ async function exportWork({ projectId, workId }: Film) {
   return await unwrap(api.exports.$post({ json: exportOf(seed(draftOf(work)), ids) }));
 }
 
-type ActionsProps = { readonly film: Film; readonly video: Video | undefined; readonly change: Change };
+/** Orders the film again in another look, beside this one. */
+function OtherLook({ film: { projectId, id: filmId } }: { film: Film }) {
+  const isOpen = useSignal(false);
+  const look = useSignal<string | undefined>(undefined);
+  const { failure, isBusy, attempt } = useAttempt();
+  const order = () =>
+    attempt(async () => {
+      const json = look.value ? { look: look.value } : {};
+      const copy = api.projects[":projectId"].films[":filmId"].copy;
+      const made = await asUser(() => unwrap(copy.$post({ param: { projectId, filmId }, json, header: {} })));
+      go(filmPath(projectId, made.id));
+    });
+  return (
+    <details
+      class="more other-look"
+      onToggle={({ currentTarget }) => {
+        isOpen.value ||= currentTarget.open;
+      }}
+    >
+      <summary>{t("otherLook")}</summary>
+      {isOpen.value && (
+        <>
+          <p class="soft">{t("otherLookHelp")}</p>
+          <LookChoice look={look} />
+          <p class="actions">
+            <button
+              type="button"
+              class="button"
+              disabled={look.value === undefined || isBusy.value}
+              onClick={() => void order()}
+            >
+              {t("otherLookOrder")}
+            </button>
+          </p>
+          <Failure of={failure.value} />
+        </>
+      )}
+    </details>
+  );
+}
 
-function Actions({ film, video, change }: ActionsProps) {
+type ActionsProps = {
+  readonly film: Film;
+  readonly video: Video | undefined;
+  readonly isSilent: boolean | undefined;
+  readonly change: Change;
+};
+
+function Actions({ film, video, isSilent, change }: ActionsProps) {
   const param = { projectId: film.projectId, filmId: film.id };
   if (video) {
     return (
@@ -227,6 +279,7 @@ function Actions({ film, video, change }: ActionsProps) {
             {video.files.length > 1 ? t("downloadTarget", { target }) : t("download")}
           </a>
         ))}
+        <DownloadNotes isSilent={isSilent} isOlder={video.isOlder} />
         <a href={workPath(film.projectId, film.workId)}>{t("workEdit")}</a>
       </p>
     );

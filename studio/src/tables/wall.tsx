@@ -1,9 +1,11 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
-import { api, type Batch, type BatchFilm, unwrap } from "../api.ts";
+import { api, type Batch, type BatchFilm, type Film, unwrap } from "../api.ts";
 import { readPage } from "../pages.ts";
 import { useAttempt } from "../parts/attempt.ts";
 import { useModal } from "../parts/dialog.tsx";
+import { DownloadNotes } from "../parts/download-notes.tsx";
+import { videoOf } from "../parts/exports-of.ts";
 import { Area, bound } from "../parts/field.tsx";
 import { Failure } from "../parts/loaded.tsx";
 import { Still } from "../parts/still.tsx";
@@ -36,6 +38,7 @@ export function Wall({ batch }: { batch: Batch }) {
   const pages = useSignal<readonly string[]>([]);
   const next = useSignal<string | undefined>(undefined);
   const opened = useSignal<string | undefined>(undefined);
+  const edited = useSignal<ReadonlySet<string>>(new Set());
   const failure = useSignal<unknown>(undefined);
   const { projectId, id: batchId, checkedRows, status, counts } = batch;
   const param = { projectId, batchId };
@@ -73,6 +76,17 @@ export function Wall({ batch }: { batch: Batch }) {
   place.current = JSON.stringify({ ...filters[filter], ...(cursor && { cursor }) });
   useEffect(() => void read(), [place.current, status, checkedRows, JSON.stringify(counts)]);
 
+  const ofBriefs = films.value?.flatMap(({ filmId, status }) => (filmId && status === "done" ? [filmId] : [])).join();
+  useEffect(() => {
+    if (!ofBriefs) return;
+    // without them, the wall says nothing of changes
+    void changedFilms(projectId).then(
+      (found) => {
+        edited.value = found;
+      },
+      () => {},
+    );
+  }, [ofBriefs]);
   const change = (changed: BatchFilm) => {
     films.value = films.value?.map((film) => (film.id === changed.id ? changed : film));
   };
@@ -107,7 +121,7 @@ export function Wall({ batch }: { batch: Batch }) {
       {films.value?.length === 0 && <p class="soft">{t("tableNone")}</p>}
       <ul>
         {shown.map((film) => (
-          <Tile key={film.id} film={film} opened={opened} />
+          <Tile key={film.id} film={film} opened={opened} isOlder={edited.value.has(film.filmId ?? "")} />
         ))}
       </ul>
       {(next.value !== undefined || from > 0) && (
@@ -154,7 +168,19 @@ export function Wall({ batch }: { batch: Batch }) {
 const versionOf = ({ language, target }: BatchFilm): string =>
   [language && languageName(language), target].filter(Boolean).join(", ");
 
-function Tile({ film, opened }: { film: BatchFilm; opened: Signal<string | undefined> }) {
+/** The newest films of the project whose works were changed since their videos. */
+async function changedFilms(projectId: string): Promise<ReadonlySet<string>> {
+  const { films, works } = api.projects[":projectId"];
+  const request = { param: { projectId }, query: { limit: "100" } };
+  const [made, all] = await Promise.all([unwrap(films.$get(request)), unwrap(works.$get(request))]);
+  const workOf = new Map(all.map((work) => [work.id, work]));
+  const isOlder = (film: Film) => videoOf(film, workOf.get(film.workId), [])?.isOlder;
+  return new Set(made.films.filter(isOlder).map(({ id }) => id));
+}
+
+type TileProps = { readonly film: BatchFilm; readonly opened: Signal<string | undefined>; readonly isOlder: boolean };
+
+function Tile({ film, opened, isOlder }: TileProps) {
   const { id, key, row, target, status, url, approval, error, warnings } = film;
   const name = (
     <>
@@ -185,6 +211,7 @@ function Tile({ film, opened }: { film: BatchFilm; opened: Signal<string | undef
       ) : (
         <div class="wall-film">{name}</div>
       )}
+      {url && <DownloadNotes isOlder={isOlder} />}
       {error && <p class="wrong">{error.message}</p>}
       {warnings
         // findings about all rows were shown before

@@ -1,70 +1,30 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import { captionPlaces, captionStyles } from "../../../src/engine/timeline/captions/track.ts";
-import { api, type ExportRequest, unwrap } from "../api.ts";
 import { Choice } from "../parts/choice.tsx";
 import { FileButton } from "../parts/file-button.tsx";
 import { Failure } from "../parts/loaded.tsx";
-import { asUser } from "../session.ts";
 import { filmLanguages, languageName, t, timeText } from "../words.ts";
-import { type Bench, draftOfBench, focusOn, playhead } from "./bench.ts";
-import { type Row, rowsOf, translateCaptions, writeCaptions } from "./captions.ts";
+import { type Bench, captionsOf, draftOfBench, focusOn, playhead } from "./bench.ts";
+import { type Row, translateCaptions, writeCaptions } from "./captions.ts";
 import { leastSeconds } from "./clips.ts";
 import { type Captions, round, withEditor } from "./draft.ts";
 import { NumberField } from "./inputs.tsx";
+import { makeCaptions, rowOf } from "./made-captions.ts";
 import { requestOf } from "./request.ts";
 import { decodeText } from "./text-file.ts";
 
 const newRowSeconds = 2;
 
-type Made = { readonly pages: readonly Page[]; readonly srt: string; readonly vtt: string };
-type Page = {
-  readonly start: number;
-  readonly end: number;
-  readonly lines: readonly { readonly text: string; readonly words: readonly { readonly start: number }[] }[];
-};
-
-const make = (request: ExportRequest): Promise<Made> => asUser(() => unwrap(api.captions.$post({ json: request })));
-
-const rowOf = ({ start, end, lines }: Page): Row => {
-  const text = lines.map((line) => line.text).join("\n");
-  const marks = lines.flatMap(({ words }) => words.map((word) => word.start));
-  // words without spaces between them have no separate times here
-  return { start, end, text, ...(text.split(/\s+/).length === marks.length && { marks }) };
-};
-
 /** Edits captions line by line: times, words and style. */
 export function CaptionTable({ bench }: { bench: Bench }) {
   const { session, ids } = bench;
-  const made = useSignal<readonly Row[] | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);
   const draft = draftOfBench(bench);
   const { captions } = draft.editor;
   const request = requestOf(draft, ids);
-  const isOwn = captions?.vtt !== undefined;
-  const asked = captions && !isOwn ? `${JSON.stringify(request)} ${session.version.value}` : "";
-  useEffect(() => {
-    failure.value = undefined;
-    if (!asked) return;
-    let isLeft = false;
-    make(request).then(
-      ({ pages }) => {
-        if (!isLeft) made.value = pages.map(rowOf);
-      },
-      (error: unknown) => {
-        if (isLeft) return;
-        made.value = [];
-        failure.value = error;
-      },
-    );
-    return () => {
-      isLeft = true;
-    };
-  }, [asked]);
-
   const style = (changes: Partial<Captions>) =>
     session.change((before) => withEditor(before, { captions: { ...before.editor.captions, ...changes } }));
-  const rows = isOwn ? rowsOf(captions.vtt ?? "") : (made.value ?? []);
+  const rows = captionsOf(bench);
   const write = (next: readonly Row[], tag?: string) => {
     const ordered = next.toSorted((one, other) => one.start - other.start);
     session.change((before) => writeCaptions(before, ordered), tag);
@@ -88,13 +48,13 @@ export function CaptionTable({ bench }: { bench: Bench }) {
     attempt(async () => {
       const text = decodeText(new Uint8Array(await file.arrayBuffer()));
       const given = /^\uFEFF?WEBVTT/.test(text) ? { vtt: text } : { srt: text };
-      const { pages } = await make({ ...request, captions: given });
+      const { pages } = await makeCaptions({ ...request, captions: given });
       write(pages.map(rowOf));
     });
   const download = (format: "srt" | "vtt") =>
     attempt(async () => {
       const link = document.createElement("a");
-      link.href = URL.createObjectURL(new Blob([(await make(request))[format]], { type: "text/plain" }));
+      link.href = URL.createObjectURL(new Blob([(await makeCaptions(request))[format]], { type: "text/plain" }));
       link.download = `${session.work.value.name}.${format}`;
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
@@ -126,7 +86,7 @@ export function CaptionTable({ bench }: { bench: Bench }) {
           </button>
           {file}
         </p>
-        <Failure of={failure.value} />
+        <Failure of={failure.value ?? bench.madeFailure.value} />
       </div>
     );
   }
@@ -160,7 +120,7 @@ export function CaptionTable({ bench }: { bench: Bench }) {
           hint={t("workLanguageHint")}
         />
       </div>
-      <Failure of={failure.value} />
+      <Failure of={failure.value ?? bench.madeFailure.value} />
       {rows.length > 0 && (
         <table class="caption-rows">
           <caption class="unseen">{t("workCaptions")}</caption>

@@ -2,14 +2,13 @@ import { signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { readError } from "../../../client/src/errors.ts";
 import { type Asset, api, sendForm, unwrap } from "../api.ts";
+import { AssetDialog } from "../parts/asset-dialog.tsx";
 import { useAttempt } from "../parts/attempt.ts";
 import { Failure } from "../parts/loaded.tsx";
 import { replacedMedia } from "../session.ts";
 import { t } from "../words.ts";
-import { AssetDialog } from "./asset-dialog.tsx";
 import type { Bench } from "./bench.ts";
-import type { Clip } from "./draft.ts";
-import { sceneOf } from "./request.ts";
+import { type Clip, sceneOf } from "./draft.ts";
 
 const media = api.projects[":projectId"].works[":workId"].media;
 

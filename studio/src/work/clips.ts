@@ -1,5 +1,5 @@
 import { rowsOf, vttOf } from "./captions.ts";
-import { type Clip, clipsOf, type Draft, type Range, round, withEditor } from "./draft.ts";
+import { type Clip, clipsOf, type Draft, layersOf, type Range, round, soundsOf, withEditor } from "./draft.ts";
 
 export const changeClip = (draft: Draft, id: string, changes: Partial<Clip>): Draft =>
   withClips(
@@ -87,8 +87,8 @@ function retime(range: Range, before: readonly Clip[], after: readonly Clip[]): 
   return { start: round(next.start + start), end: round(next.start + Math.max(end, start + leastSeconds)) };
 }
 
-/** Replaces the clips: texts, images and captions move with theirs. */
-function withClips(draft: Draft, videoTrack: readonly Clip[]): Draft {
+/** Replaces the clips: texts, images, layers, effects and captions move with theirs. */
+export function withClips(draft: Draft, videoTrack: readonly Clip[]): Draft {
   const before = clipsOf(draft);
   const { editorData, captions, otherCaptions } = draft.editor;
   const isSame = videoTrack.length === before.length && videoTrack.every((clip, at) => hasTimesOf(clip, before[at]!));
@@ -101,8 +101,18 @@ function withClips(draft: Draft, videoTrack: readonly Clip[]): Draft {
   const followed = (vtt: string) => vttOf(follow(rowsOf(vtt)).toSorted((a, b) => a.start - b.start));
   const textTrack = follow(editorData.textTrack);
   const imageTrack = follow(editorData.imageTrack);
+  /** Those without times last as long as the film. */
+  const followTimed = <Timed extends { readonly position?: number; readonly end?: number }>(list: readonly Timed[]) =>
+    list.flatMap((item) => {
+      if (item.position === undefined && item.end === undefined) return [item];
+      const start = item.position ?? 0;
+      const range = retime({ start, end: item.end ?? start + leastSeconds }, before, videoTrack);
+      return range ? [{ ...item, position: range.start, ...(item.end !== undefined && { end: range.end }) }] : [];
+    });
   return withEditor(draft, {
     editorData: { ...editorData, videoTrack, textTrack, imageTrack },
+    ...(layersOf(draft).length > 0 && { layers: followTimed(layersOf(draft)) }),
+    ...(soundsOf(draft).length > 0 && { sounds: followTimed(soundsOf(draft)) }),
     ...(captions?.vtt && { captions: { ...captions, vtt: followed(captions.vtt) } }),
     ...(otherCaptions && {
       otherCaptions: Object.fromEntries(Object.entries(otherCaptions).map(([tag, vtt]) => [tag, followed(vtt)])),

@@ -15,6 +15,9 @@ export type Captions = NonNullable<ExportRequest["captions"]>;
 export type Music = Omit<NonNullable<ExportRequest["audio"]>, "audioUrl" | "volume">;
 export type Overlay = Fields;
 type Overlays = { readonly [id: string]: Overlay };
+/** A layer of a request: without `position` it begins with the film, without `end` it ends with it. */
+export type Layer = Fields & { readonly id: string; readonly position?: number; readonly end?: number };
+export type Sound = Fields & { readonly position?: number; readonly end?: number; readonly cutFrom?: number };
 type Settings = { readonly width: number; readonly height: number; readonly fps: number };
 
 /** The state that an editor saves. */
@@ -36,6 +39,9 @@ type Editor = Fields & {
   readonly otherCaptions?: Readonly<Record<string, string>> | undefined;
   readonly voice?: ExportRequest["voice"] | undefined;
   readonly audio?: Music | undefined;
+  /** Everything that is drawn beside the tracks, and sounds besides the music. */
+  readonly layers?: readonly Layer[] | undefined;
+  readonly sounds?: readonly Sound[] | undefined;
 };
 
 /** Everything that a person edits in a work; undo moves between drafts. */
@@ -110,6 +116,11 @@ export function savedEditor({ editor }: Draft, { editor: before }: Draft): Edito
   };
 }
 
+/** Lists that another editor saved for itself are not shown. */
+export const layersOf = ({ editor: { layers } }: Draft): readonly Layer[] =>
+  Array.isArray(layers) && layers.every((layer) => typeof layer?.type === "string") ? layers : [];
+export const soundsOf = ({ editor: { sounds } }: Draft): readonly Sound[] => (Array.isArray(sounds) ? sounds : []);
+
 export const clipsOf = ({ editor }: Draft): readonly Clip[] => editor.editorData.videoTrack;
 export const secondsOf = (draft: Draft): number => Math.max(0, ...clipsOf(draft).map(({ end }) => end));
 
@@ -124,3 +135,13 @@ export const changeScene = (draft: Draft, index: number, changes: Partial<Scene>
   ...draft,
   scenes: draft.scenes.map((scene, at) => (at === index ? { ...scene, ...changes } : scene)),
 });
+
+/** The index of a clip's scene: an editor that has removed a scene may count from 1, as the service knows. */
+export function sceneOf({ scenes, generatedScenes }: Work, { sceneIndex }: Clip): number {
+  const isFromOne =
+    scenes.length > 0 &&
+    generatedScenes.length > 0 &&
+    scenes.every(({ scene_index }, place) => scene_index === place + 1) &&
+    generatedScenes.every((scene) => scene.sceneIndex >= 1);
+  return isFromOne ? sceneIndex - 1 : sceneIndex;
+}

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { ApiError, api, formats, sentenceOf, type Target, unwrap } from "../api.ts";
-import { hasEnded, useExports } from "../parts/exports-of.ts";
+import { DownloadNotes } from "../parts/download-notes.tsx";
+import { hasEnded, isSilent, useExports } from "../parts/exports-of.ts";
 import { Alert } from "../parts/field.tsx";
 import { asUser } from "../session.ts";
 import { dateText, t } from "../words.ts";
@@ -8,6 +9,7 @@ import { type Bench, draftOfBench, ownFormat, playhead } from "./bench.ts";
 import { withEditor } from "./draft.ts";
 import { Frame } from "./frame.tsx";
 import { exportOf, requestOf, targetsOf } from "./request.ts";
+import { Versions } from "./versions.tsx";
 
 type Video = { readonly url: string; readonly target?: Target };
 
@@ -45,6 +47,8 @@ export function ExportPanel({ bench }: { bench: Bench }) {
     );
   };
   const { value } = failure;
+  const work = session.work.value;
+  const isUnsaved = session.saving.value.kind !== "saved";
   return (
     <div class="export">
       <ul class="targets">
@@ -113,10 +117,14 @@ export function ExportPanel({ bench }: { bench: Bench }) {
                     {target && (job.files?.length ?? 0) > 1 ? t("downloadTarget", { target }) : t("download")}
                   </a>
                 ))}
+              {job.status === "done" && (
+                <DownloadNotes isSilent={isSilent(job)} isOlder={isUnsaved || work.updatedAt > job.createdAt} />
+              )}
             </p>
           </li>
         ))}
       </ul>
+      <Versions bench={bench} />
     </div>
   );
 }

@@ -20,6 +20,13 @@ const readMoves = async () => {
 /** The word for a name of the service; the name itself if this page does not know it. */
 const named = (name: string): string => t(`move_${name}` as Word) || name;
 
+/** What kind of overlay a move must fit. */
+type Fitting = Moves[MoveRole][number]["types"][number];
+
+const kindOf = ({ kind, overlay }: Pick<Placed, "kind" | "overlay">) =>
+  // safe because a layer that the service has taken has a type
+  (kind === "layer" ? overlay.type : kind) as Fitting;
+
 type ChoicesProps = Pick<Placed, "kind" | "overlay"> & {
   readonly onFields: (fields: Placed["overlay"], tag: string) => void;
 };
@@ -30,7 +37,7 @@ export const MoveChoices = ({ kind, overlay, onFields }: ChoicesProps) => (
     {moveRoles.map((role) => (
       <MoveChoice
         key={role}
-        {...{ kind, role }}
+        {...{ kind: kindOf({ kind, overlay }), role }}
         move={moveOf(overlay, role)}
         onMove={(move, tag = role) => onFields(withMove(overlay, role, move), tag)}
       />
@@ -39,7 +46,7 @@ export const MoveChoices = ({ kind, overlay, onFields }: ChoicesProps) => (
 );
 
 type MoveProps = {
-  readonly kind: Placed["kind"];
+  readonly kind: Fitting;
   readonly role: MoveRole;
   readonly move: Move | undefined;
   readonly onMove: (move: Move | undefined, tag?: string) => void;

@@ -1,23 +1,32 @@
-import { type Draft, type Overlay, type Range, withEditor } from "./draft.ts";
+import { type Draft, type Layer, layersOf, type Overlay, type Range, secondsOf, withEditor } from "./draft.ts";
 
-export type OverlayKind = "text" | "image";
+export type OverlayKind = "text" | "image" | "layer";
 export type Placed = Range & { readonly kind: OverlayKind; readonly id: string; readonly overlay: Overlay };
 
 const fieldsOf = { text: ["textTrack", "textOverlays"], image: ["imageTrack", "imageOverlays"] } as const;
 
-/** Sorted from the lowest to the highest, as they are drawn. */
-export const overlaysOf = ({ editor }: Draft): readonly Placed[] =>
-  (["image", "text"] as const).flatMap((kind) => {
+/** In the order of the lists, which is that of drawing where `layer` numbers are equal. */
+export const overlaysOf = (draft: Draft): readonly Placed[] => {
+  const { editor } = draft;
+  const end = secondsOf(draft);
+  const placed = (["image", "text"] as const).flatMap((kind) => {
     const [track, overlays] = fieldsOf[kind];
-    return editor.editorData[track].flatMap(({ id, start, end }) =>
+    return editor.editorData[track].flatMap(({ id, start, end }): readonly Placed[] =>
       Object.hasOwn(editor[overlays], id) ? [{ kind, id, start, end, overlay: editor[overlays][id]! }] : [],
     );
   });
+  const layers = layersOf(draft).map((layer): Placed => {
+    const start = layer.position ?? 0;
+    return { kind: "layer", id: layer.id, start, end: Math.max(start, layer.end ?? end), overlay: layer };
+  });
+  return [...placed, ...layers];
+};
 
-type OverlayName = Pick<Placed, "kind" | "id">;
+export type OverlayName = Pick<Placed, "kind" | "id">;
 
 /** Adds an overlay, or changes one. */
 export function putOverlay(draft: Draft, { kind, id }: OverlayName, changes: Overlay, range?: Range): Draft {
+  if (kind === "layer") return putLayer(draft, id, changes, range);
   const [track, overlays] = fieldsOf[kind];
   const { editorData, [overlays]: known } = draft.editor;
   const isKnown = Object.hasOwn(known, id);
@@ -33,7 +42,18 @@ export function putOverlay(draft: Draft, { kind, id }: OverlayName, changes: Ove
   return withEditor(draft, { editorData: { ...editorData, [track]: placed }, [overlays]: changed });
 }
 
+function putLayer(draft: Draft, id: string, changes: Overlay, range?: Range): Draft {
+  const layers = layersOf(draft);
+  const times = range && { position: range.start, end: range.end };
+  const known = layers.find((layer) => layer.id === id);
+  const layer: Layer = { ...known, ...changes, id, ...times };
+  return withEditor(draft, {
+    layers: known ? layers.map((each) => (each === known ? layer : each)) : [...layers, layer],
+  });
+}
+
 export function removeOverlay(draft: Draft, { kind, id }: OverlayName): Draft {
+  if (kind === "layer") return withEditor(draft, { layers: layersOf(draft).filter((layer) => layer.id !== id) });
   const [track, overlays] = fieldsOf[kind];
   const { editorData, [overlays]: known } = draft.editor;
   const kept = Object.fromEntries(Object.entries(known).filter(([key]) => key !== id));

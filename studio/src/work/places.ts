@@ -1,5 +1,6 @@
 import type { Overlay } from "./draft.ts";
 import type { OverlayKind } from "./overlays.ts";
+import { wordsOf } from "./words-in.ts";
 
 type Size = { readonly width: number; readonly height: number };
 /** The center relative to the frame's center, and the sides, in pixels of the frame. */
@@ -18,7 +19,7 @@ function textSize(overlay: Overlay, frame: Size, measure: Measure): Size {
   if (typeof overlay.maxHeight === "number") return { width: width + padding, height: overlay.maxHeight + padding };
   const font = { size, weight: numberOr(overlay.fontWeight, 700) };
   const lines: string[] = [];
-  for (const paragraph of String(overlay.text ?? "").split("\n")) {
+  for (const paragraph of wordsOf(overlay).split("\n")) {
     lines.push("");
     for (const word of paragraph.split(/\s+/)) {
       const longer = `${lines.at(-1)} ${word}`.trim();
@@ -32,9 +33,9 @@ function textSize(overlay: Overlay, frame: Size, measure: Measure): Size {
 
 const isGiven = (...values: readonly unknown[]): boolean => values.some((value) => typeof value === "number");
 
-/** True for images, which are positioned by their corner; texts by their center, if they have one. */
+/** True for images and layers, which are positioned by their corner; texts by their center, if they have one. */
 const isByCorner = (kind: OverlayKind, { x, y, centerX, centerY }: Overlay): boolean =>
-  isGiven(x, y) && (kind === "image" || !isGiven(centerX, centerY));
+  isGiven(x, y) && (kind !== "text" || !isGiven(centerX, centerY));
 
 /** The approximate box of an overlay: only the service knows the exact letters. */
 export function boxOf(kind: OverlayKind, overlay: Overlay, frame: Size, measure: Measure): Box {
@@ -59,6 +60,7 @@ export function placeAt(kind: OverlayKind, overlay: Overlay, box: Box, frame: Si
 const scaled = {
   text: ["fontSize", "maxWidth", "maxHeight", "padding", "radius", "strokeWidth", "letterSpacing"],
   image: ["width", "height"],
+  layer: ["width", "height", "fontSize"],
 } as const;
 
 /** The fields that resize an overlay. */

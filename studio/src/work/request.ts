@@ -1,17 +1,7 @@
-import type { ExportRequest, Target, Work } from "../api.ts";
+import type { ExportRequest, Target } from "../api.ts";
 import { ownFormat } from "./bench.ts";
-import { type Clip, clipsOf, type Draft, type Overlay, round } from "./draft.ts";
+import { type Clip, clipsOf, type Draft, layersOf, type Overlay, round, soundsOf } from "./draft.ts";
 import { type OverlayKind, overlaysOf } from "./overlays.ts";
-
-/** The index of a clip's scene: an editor that has removed a scene may count from 1, as the service knows. */
-export function sceneOf({ scenes, generatedScenes }: Work, { sceneIndex }: Clip): number {
-  const isFromOne =
-    scenes.length > 0 &&
-    generatedScenes.length > 0 &&
-    scenes.every(({ scene_index }, place) => scene_index === place + 1) &&
-    generatedScenes.every((scene) => scene.sceneIndex >= 1);
-  return isFromOne ? sceneIndex - 1 : sceneIndex;
-}
 
 type Ids = { readonly projectId: string; readonly workId: string };
 
@@ -37,6 +27,9 @@ export function requestOf(draft: Draft, ids: Ids): ExportRequest {
     })),
     texts: overlays("text"),
     images: overlays("image"),
+    // otherwise those of the saved editor
+    ...(layersOf(draft).length > 0 || !editor.layers?.length ? { layers: layersOf(draft) } : {}),
+    ...(soundsOf(draft).length > 0 || !editor.sounds?.length ? { sounds: soundsOf(draft) } : {}),
     audio: audioUrl ? { ...audio, volume: audioVolume, audioUrl } : null,
     voice: voice ?? null,
     captions: captions ?? null,
@@ -78,7 +71,7 @@ const still = { animateIn: undefined, enter: undefined, exit: undefined, loop: u
 
 /** The export of one clip alone, starting at 0, so that its picture depends on no other clip. */
 export function requestOfClip(draft: Draft, ids: Ids, clip: Clip): ExportRequest {
-  const request = { ...requestOf(draft, ids), audio: null, voice: null, captions: null };
+  const request = { ...requestOf(draft, ids), audio: null, voice: null, captions: null, sounds: [] };
   const at = (clip.start + clip.end) / 2;
   const isSeen = ({ position, end }: { position: number; end: number }) => position <= at && end > at;
   const shown = <Timed extends { position: number; end: number }>(list: readonly Timed[] | null | undefined) =>
@@ -89,6 +82,15 @@ export function requestOfClip(draft: Draft, ids: Ids, clip: Clip): ExportRequest
     clips: own && [{ ...own, position: 0, end: round(clip.end - clip.start), transition: undefined }],
     texts: shown(request.texts),
     images: shown(request.images),
+    ...(request.layers && { layers: layersAt(request.layers, { at, start: clip.start, end: clip.end }) }),
     options: { ...request.options, brand: false },
   };
 }
+
+type Layers = NonNullable<ExportRequest["layers"]>;
+
+/** The layers at a moment, at rest from the start of a film of their own. */
+const layersAt = (layers: Layers, { at, start, end }: { at: number; start: number; end: number }): Layers =>
+  layers
+    .filter((layer) => (layer.position ?? 0) <= at && (layer.end ?? Number.POSITIVE_INFINITY) > at)
+    .map((layer) => ({ ...layer, position: 0, end: round(end - start), enter: undefined, exit: undefined }));

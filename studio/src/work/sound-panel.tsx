@@ -1,16 +1,25 @@
 import { signal, useSignal } from "@preact/signals";
 import { ApiError, type Asset, api, sendForm, unwrap } from "../api.ts";
+import { AssetDialog } from "../parts/asset-dialog.tsx";
 import { useAttempt } from "../parts/attempt.ts";
 import { Area, Field } from "../parts/field.tsx";
 import { FileButton } from "../parts/file-button.tsx";
 import { Failure } from "../parts/loaded.tsx";
-import { t } from "../words.ts";
-import { AssetDialog } from "./asset-dialog.tsx";
-import { type Bench, draftOfBench } from "./bench.ts";
+import { t, timeText } from "../words.ts";
+import { type Bench, draftOfBench, playhead } from "./bench.ts";
 import { changeClip } from "./clips.ts";
-import { type Clip, changeScene, clipsOf, type Music, withEditor } from "./draft.ts";
+import {
+  type Clip,
+  changeScene,
+  clipsOf,
+  type Music,
+  round,
+  type Sound,
+  sceneOf,
+  soundsOf,
+  withEditor,
+} from "./draft.ts";
 import { Check, Slider } from "./inputs.tsx";
-import { sceneOf } from "./request.ts";
 
 const percent = (level: number) => `${Math.round(level * 100)} %`;
 const loudest = 2;
@@ -23,6 +32,7 @@ export function SoundPanel({ bench }: { bench: Bench }) {
   return (
     <div class="sound">
       <MusicFields bench={bench} />
+      <Effects bench={bench} />
       <section class="card details" aria-labelledby="voices-title">
         <h2 id="voices-title">{t("workVoices")}</h2>
         <Check
@@ -117,6 +127,65 @@ function MusicFields({ bench }: { bench: Bench }) {
           title={t("workChooseMusic")}
           types={["audio"]}
           onChoose={choose}
+          onClose={() => {
+            isChoosing.value = false;
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+/** Sounds besides the music, each at its time. */
+function Effects({ bench }: { bench: Bench }) {
+  const { session, ids } = bench;
+  const isChoosing = useSignal(false);
+  const sounds = soundsOf(draftOfBench(bench));
+  const write = (edit: (sounds: readonly Sound[]) => readonly Sound[], tag?: string) =>
+    session.change((before) => withEditor(before, { sounds: edit(soundsOf(before)) }), tag);
+  const add = async ({ id: assetId }: Asset) => {
+    const position = round(playhead(bench));
+    write((all) => [...all, { assetId, position, role: "effect" }]);
+  };
+  return (
+    <section class="card details" aria-labelledby="effects-title">
+      <h2 id="effects-title">{t("effects")}</h2>
+      {sounds.map((sound, at) => {
+        const level = typeof sound.volume === "number" ? sound.volume : 1;
+        const name = t("effectAt", { time: timeText(sound.position ?? 0) });
+        return (
+          <div key={at} class="effect">
+            <Slider
+              label={name}
+              value={level}
+              max={loudest}
+              step={0.05}
+              text={percent(level)}
+              onValue={(volume) => write((all) => all.with(at, { ...all[at], volume }), `effect level ${at}`)}
+            />
+            <button type="button" class="cross" onClick={() => write((all) => all.toSpliced(at, 1))}>
+              <span class="unseen">{t("removeFile", { name })}</span>
+            </button>
+          </div>
+        );
+      })}
+      <p class="tools">
+        <button
+          type="button"
+          class="tool"
+          onClick={() => {
+            isChoosing.value = true;
+          }}
+        >
+          {t("effectAdd")}
+        </button>
+      </p>
+      {isChoosing.value && (
+        <AssetDialog
+          projectId={ids.projectId}
+          title={t("effectAdd")}
+          types={["audio"]}
+          onChoose={add}
           onClose={() => {
             isChoosing.value = false;
           }}

@@ -1,12 +1,14 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { ApiError, api, type ExportRequest, type Target, unwrap } from "../api.ts";
+import { droppable } from "../parts/file-button.tsx";
 import { Failure } from "../parts/loaded.tsx";
 import { Player } from "../player/player.tsx";
 import type { LoadPreview } from "../player/stream.ts";
 import { t, timeText } from "../words.ts";
 import { type Bench, draftOfBench, lastMoment, ownFormat, playhead } from "./bench.ts";
 import { clipsOf, secondsOf } from "./draft.ts";
+import { addFiles } from "./dropped.ts";
 import { Frame } from "./frame.tsx";
 import { requestOf } from "./request.ts";
 import { TextBoxes } from "./text-boxes.tsx";
@@ -106,36 +108,50 @@ export function Stage({ bench, showsFrame, showsTexts }: StageProps) {
     };
   }, []);
 
+  const drop = (files: readonly File[]) => {
+    failure.value = undefined;
+    addFiles(bench, files).catch((error: unknown) => {
+      failure.value = error;
+    });
+  };
   const format = shown ?? ownFormat(draft);
   const { width, height } = draft.editor.exportSettings;
   const request = requestOf(draft, ids);
   return (
     <section class="work-stage" aria-label={t("workFilm")} data-wide={width > height && !shown ? "" : undefined}>
-      <div class="picture" ref={box}>
-        <Player
-          key={shown}
-          name={session.work.value.name}
-          format={format}
-          load={load}
-          isChanging={text !== played.value}
-          frame={(seconds) => `/api/projects/${ids.projectId}/works/${ids.workId}/frame?t=${seconds}&maxSide=960`}
-        />
-        {showsFrame && !isPlaying.value && (
-          <div class="picture-now">
-            <Frame
-              {...{ request, version: session.version.value }}
-              seconds={playhead(bench)}
-              maxSide={960}
-              alt={t("workFrameAt", { time: timeText(playhead(bench)) })}
-            />
-            {showsTexts && <TextBoxes bench={bench} />}
-          </div>
-        )}
+      <div class="picture-room" {...droppable(drop)}>
+        <div class="picture" ref={box} style={{ "--ratio": ratioOf(shown, { width, height }) }}>
+          <Player
+            key={shown}
+            name={session.work.value.name}
+            format={format}
+            load={load}
+            isChanging={text !== played.value}
+            frame={(seconds) => `/api/projects/${ids.projectId}/works/${ids.workId}/frame?t=${seconds}&maxSide=960`}
+          />
+          {showsFrame && !isPlaying.value && (
+            <div class="picture-now">
+              <Frame
+                {...{ request, version: session.version.value }}
+                seconds={playhead(bench)}
+                maxSide={960}
+                alt={t("workFrameAt", { time: timeText(playhead(bench)) })}
+              />
+              {showsTexts && <TextBoxes bench={bench} />}
+            </div>
+          )}
+        </div>
       </div>
       <Transport bench={bench} />
       <Failure of={failure.value} />
     </section>
   );
+}
+
+/** Width by height. */
+function ratioOf(shown: Target | undefined, { width, height }: { readonly width: number; readonly height: number }) {
+  const [across = width, down = height] = shown?.split(":").map(Number) ?? [];
+  return across / down;
 }
 
 function Transport({ bench }: { bench: Bench }) {

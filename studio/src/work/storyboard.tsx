@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import { clipFits, transitionKinds } from "../../../src/engine/timeline/track.ts";
 import { Choice } from "../parts/choice.tsx";
+import { memberKey } from "../strip/items.ts";
 import { t, timeText } from "../words.ts";
 import { type Bench, draftOfBench, focusOn, ownFormat } from "./bench.ts";
 import { ClipFile } from "./clip-file.tsx";
@@ -10,9 +10,6 @@ import { type Clip, clipsOf } from "./draft.ts";
 import { Frame } from "./frame.tsx";
 import { NumberField, Slider } from "./inputs.tsx";
 import { requestOfClip } from "./request.ts";
-
-/** Inputs where letter keys type letters. */
-const typing = "input:not([type=range], [type=radio], [type=checkbox]), textarea, select, dialog";
 
 /** The scenes as cards with their pictures, and the form for the chosen one. */
 export function Storyboard({ bench }: { bench: Bench }) {
@@ -26,6 +23,7 @@ export function Storyboard({ bench }: { bench: Bench }) {
 
   const choose = (id: string) => {
     chosen.value = id;
+    bench.chosen.value = [memberKey({ kind: "clip", id })];
     bench.seek(whereSeen(clipsOf(draftOfBench(bench)), id));
   };
   const move = (id: string, to: number) => {
@@ -34,16 +32,6 @@ export function Storyboard({ bench }: { bench: Bench }) {
     const place = clipsOf(draftOfBench(bench)).findIndex((clip) => clip.id === id) + 1;
     said.value = t("workMoved", { number: place, count: clips.length });
   };
-  useEffect(() => {
-    const onKey = ({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent) => {
-      if (ctrlKey || metaKey || altKey || (target as Element).closest(typing)) return;
-      const clip = clipsOf(draftOfBench(bench)).find(({ id }) => id === chosen.value);
-      if (clip && key === "i") setStart(bench, clip);
-      if (clip && key === "o") setEnd(bench, clip);
-    };
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  }, []);
   const end = () => {
     dragged.value = undefined;
     over.value = undefined;

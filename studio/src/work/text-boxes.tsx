@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
+import { partName, wordsIn } from "../strip/items.ts";
 import { t } from "../words.ts";
 import { type Bench, draftOfBench, playhead } from "./bench.ts";
 import { overlaysOf, type Placed, putOverlay, removeOverlay } from "./overlays.ts";
@@ -15,8 +16,12 @@ export const measure: Measure = (line, { size, weight }) => {
 };
 
 /** The name of an overlay for people. */
-export const nameOf = ({ kind, overlay }: Placed): string =>
-  kind === "text" ? String(overlay.text ?? "") || t("workEmptyText") : t("workImage");
+export function nameOf(placed: Placed): string {
+  const { kind, id } = placed;
+  const words = wordsIn(placed);
+  if (words || kind === "text") return words || t("workEmptyText");
+  return kind === "image" ? t("workImage") : `${t("stripLayer")} ${partName(id)}`;
+}
 
 type Drag = {
   readonly name: string;

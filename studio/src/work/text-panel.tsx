@@ -1,17 +1,23 @@
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { type Asset, newId } from "../api.ts";
-import { Area } from "../parts/field.tsx";
+import { AssetDialog } from "../parts/asset-dialog.tsx";
+import { useAttempt } from "../parts/attempt.ts";
+import { Area, bound, Field } from "../parts/field.tsx";
+import { FileButton } from "../parts/file-button.tsx";
+import { Failure } from "../parts/loaded.tsx";
+import { groupsOf, memberKey } from "../strip/items.ts";
 import { t, timeText } from "../words.ts";
-import { AssetDialog } from "./asset-dialog.tsx";
 import { type Bench, draftOfBench, focusOn, playhead } from "./bench.ts";
 import { leastSeconds } from "./clips.ts";
-import { type Overlay, type Range, round, secondsOf } from "./draft.ts";
+import { type Draft, type Overlay, type Range, round, secondsOf } from "./draft.ts";
+import { addFiles, layerFiles } from "./dropped.ts";
 import { NumberField } from "./inputs.tsx";
 import { MoveChoices } from "./move-choice.tsx";
-import { type OverlayKind, overlaysOf, type Placed, putOverlay, removeOverlay } from "./overlays.ts";
+import { type OverlayKind, type Placed, putOverlay, removeOverlay } from "./overlays.ts";
 import { boxOf, placeAt } from "./places.ts";
 import { measure, nameOf } from "./text-boxes.tsx";
+import { replaceWords, withWords, wordsOf } from "./words-in.ts";
 
 const newTextSeconds = 3;
 
@@ -19,10 +25,13 @@ const newTextSeconds = 3;
 export function TextPanel({ bench }: { bench: Bench }) {
   const { session, ids, overlay: chosen } = bench;
   const draft = draftOfBench(bench);
-  const placed = overlaysOf(draft).toSorted((one, other) => one.start - other.start);
+  const titles = titlesOf(draft);
   const now = playhead(bench);
-  const current = placed.find(({ id, kind }) => id === chosen.value?.id && kind === chosen.value.kind);
+  const isCurrent = ({ id, kind }: Placed) => id === chosen.value?.id && kind === chosen.value.kind;
+  const shown = titles.find(({ members }) => members.some(isCurrent));
+  const current = shown?.members.find(isCurrent);
   const isChoosing = useSignal(false);
+  const { failure, attempt } = useAttempt();
   const { width, height } = draft.editor.exportSettings;
   const side = Math.min(width, height);
   const add = (kind: OverlayKind, overlay: Overlay) => {
@@ -40,25 +49,29 @@ export function TextPanel({ bench }: { bench: Bench }) {
     add("image", { assetId, width: Math.round(side / 3), height: Math.round((side / 3) * (down / across)) });
   return (
     <div class="texts">
-      {placed.length === 0 && <p class="soft">{t("workNoTexts")}</p>}
+      {titles.length === 0 && <p class="soft">{t("workNoTexts")}</p>}
       <ol class="rows">
-        {placed.map((each) => (
-          <li key={`${each.kind} ${each.id}`}>
-            <button
-              type="button"
-              aria-pressed={each === current}
-              onClick={() => {
-                chosen.value = each;
-                // slightly later, because words may appear slowly
-                if (now < each.start || now >= each.end)
-                  bench.seek(Math.min(each.start + 0.5, (each.start + each.end) / 2));
-              }}
-            >
-              <span class="at">{timeText(each.start)}</span>
-              <span dir="auto">{nameOf(each)}</span>
-            </button>
-          </li>
-        ))}
+        {titles.map((title) => {
+          const { each } = title;
+          return (
+            <li key={memberKey(each)}>
+              <button
+                type="button"
+                aria-pressed={title === shown}
+                onClick={() => {
+                  chosen.value = each;
+                  bench.chosen.value = [memberKey(each)];
+                  // slightly later, because words may appear slowly
+                  if (now < each.start || now >= each.end)
+                    bench.seek(Math.min(each.start + 0.5, (each.start + each.end) / 2));
+                }}
+              >
+                <span class="at">{timeText(each.start)}</span>
+                <span dir="auto">{title.name}</span>
+              </button>
+            </li>
+          );
+        })}
       </ol>
       <p class="tools">
         <button type="button" class="tool" onClick={addText}>
@@ -73,7 +86,12 @@ export function TextPanel({ bench }: { bench: Bench }) {
         >
           {t("workAddImage")}
         </button>
+        <FileButton accept={layerFiles} multiple onFiles={(files) => void attempt(() => addFiles(bench, files))}>
+          {t("addFile")}
+        </FileButton>
       </p>
+      <p class="hint">{t("addFileHint")}</p>
+      <Failure of={failure.value} />
       {isChoosing.value && (
         <AssetDialog
           projectId={ids.projectId}
@@ -85,14 +103,111 @@ export function TextPanel({ bench }: { bench: Bench }) {
           }}
         />
       )}
-      {current && <OverlayFields key={current.id} bench={bench} placed={current} />}
+      {shown && current && shown.members.length > 1 && (
+        <TitleFields key={memberKey(shown.each)} bench={bench} title={shown} current={current} />
+      )}
+      {current && (
+        <OverlayFields key={current.id} bench={bench} placed={current} hasWords={shown?.members.length === 1} />
+      )}
+      {titles.length > 0 && <Replace bench={bench} />}
     </div>
+  );
+}
+
+/** What a person sees as one text: its texts with the parts of its look; or a picture alone. */
+type Title = { readonly each: Placed; readonly name: string; readonly members: readonly Placed[] };
+
+const titlesOf = (draft: Draft): readonly Title[] =>
+  groupsOf(draft)
+    .flatMap((group): readonly Title[] => {
+      const texts = group.filter(({ kind }) => kind === "text");
+      const others = group.filter(({ kind }) => kind !== "text");
+      const [each] = texts;
+      if (!each) return others.map((other) => ({ each: other, name: nameOf(other), members: [other] }));
+      return [{ each, name: texts.map(nameOf).join(" · "), members: [...texts, ...others] }];
+    })
+    .toSorted((one, other) => one.each.start - other.each.start);
+
+type TitleFieldsProps = { readonly bench: Bench; readonly title: Title; readonly current: Placed };
+
+/** The words of a title, and the choice of the part that the fields below change. */
+function TitleFields({ bench, title: { members }, current }: TitleFieldsProps) {
+  const { session, overlay: chosen } = bench;
+  const name = useId();
+  return (
+    <section class="card details" aria-label={t("workWords")}>
+      {members
+        .filter(({ kind }) => kind === "text")
+        .map((placed, at) => (
+          <Area
+            key={placed.id}
+            label={at === 0 ? t("workWords") : `${t("workWords")} ${at + 1}`}
+            rows={wordsOf(placed.overlay).split("\n").length}
+            value={wordsOf(placed.overlay)}
+            onFocus={() => {
+              chosen.value = placed;
+            }}
+            onInput={({ currentTarget: { value } }) =>
+              session.change(
+                (draft) => putOverlay(draft, placed, withWords(placed.overlay, value)),
+                `words ${placed.id}`,
+              )
+            }
+          />
+        ))}
+      <fieldset class="parts">
+        <legend>{t("textParts")}</legend>
+        {members.map((placed) => (
+          <label key={memberKey(placed)} class="check">
+            <input
+              type="radio"
+              name={name}
+              checked={placed.id === current.id && placed.kind === current.kind}
+              onChange={() => {
+                chosen.value = placed;
+              }}
+            />
+            <span dir="auto">{nameOf(placed)}</span>
+          </label>
+        ))}
+      </fieldset>
+    </section>
+  );
+}
+
+/** Replaces words in the whole film. */
+function Replace({ bench: { session } }: { bench: Bench }) {
+  const find = useSignal("");
+  const by = useSignal("");
+  const draft = session.history.value.present;
+  const { count } = replaceWords(draft, find.value, by.value);
+  return (
+    <form
+      class="fields replace"
+      onSubmit={(event) => {
+        event.preventDefault();
+        session.change((before) => replaceWords(before, find.value, by.value).draft);
+      }}
+    >
+      <Field label={t("textFind")} {...bound(find)} />
+      <Field label={t("textReplaceBy")} {...bound(by)} />
+      <p class="tools">
+        <button type="submit" class="tool" disabled={count === 0}>
+          {t("textReplace", { count })}
+        </button>
+        <span class="soft" role="status">
+          {find.value.trim() && count === 0 ? t("textNotFound") : ""}
+        </span>
+      </p>
+    </form>
   );
 }
 
 const numberOr = (value: unknown, fallback: number): number => (typeof value === "number" ? value : fallback);
 
-function OverlayFields({ bench, placed }: { bench: Bench; placed: Placed }) {
+type OverlayFieldsProps = { readonly bench: Bench; readonly placed: Placed; readonly hasWords: boolean };
+
+function OverlayFields({ bench, placed, hasWords }: OverlayFieldsProps) {
   const { session, overlay: chosen } = bench;
   const id = useId();
   const { kind, overlay, start, end } = placed;
@@ -105,12 +220,12 @@ function OverlayFields({ bench, placed }: { bench: Bench; placed: Placed }) {
   const color = typeof overlay.fontColor === "string" ? overlay.fontColor : "#ffffff";
   return (
     <section class="card details" aria-label={nameOf(placed)}>
-      {kind === "text" && (
+      {kind === "text" && hasWords && (
         <Area
           label={t("workWords")}
           rows={2}
-          value={String(overlay.text ?? "")}
-          onInput={({ currentTarget }) => set({ text: currentTarget.value }, "words")}
+          value={wordsOf(overlay)}
+          onInput={({ currentTarget }) => set(withWords(overlay, currentTarget.value), "words")}
         />
       )}
       <div class="fields">

@@ -1,4 +1,4 @@
-import { useSignal } from "@preact/signals";
+import { untracked, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { api, unwrap } from "../api.ts";
 import { useAttempt } from "../parts/attempt.ts";
@@ -7,13 +7,16 @@ import { Failure, Unread } from "../parts/loaded.tsx";
 import { Title } from "../parts/title.tsx";
 import { projectPath } from "../router.ts";
 import { asUser } from "../session.ts";
+import { itemsIn, memberKey } from "../strip/items.ts";
+import { Strip } from "../strip/strip.tsx";
 import { t, type Word } from "../words.ts";
-import { type Bench, draftOfBench, type Ids, openBench } from "./bench.ts";
+import { type Bench, draftOfBench, type Ids, openBench, type Panel, panels } from "./bench.ts";
 import { CaptionTable } from "./caption-table.tsx";
 import { clipsOf, savedEditor } from "./draft.ts";
 import { ExportPanel } from "./export-panel.tsx";
 import { seedOf } from "./film-seed.ts";
 import { keptChangesOf } from "./kept.ts";
+import { useMadeCaptions } from "./made-captions.ts";
 import { openSession, type Session, type SessionPorts, type Stored } from "./session.ts";
 import { SoundPanel } from "./sound-panel.tsx";
 import { Stage } from "./stage.tsx";
@@ -80,9 +83,6 @@ export function WorkScreen(ids: Ids) {
   return <Unread of={failure.value} again={() => round.value++} />;
 }
 
-const panels = ["scenes", "texts", "captions", "sound", "export"] as const;
-type Panel = (typeof panels)[number];
-
 const panelNames: Readonly<Record<Panel, Word>> = {
   scenes: "scenes",
   texts: "workTexts",
@@ -92,8 +92,19 @@ const panelNames: Readonly<Record<Panel, Word>> = {
 };
 
 function Editor({ bench }: { bench: Bench }) {
-  const { session, ids } = bench;
-  const panel = useSignal<Panel>("scenes");
+  const { session, ids, panel } = bench;
+  useMadeCaptions(bench);
+  // what is chosen on the picture is chosen on the strip
+  useSignalEffect(() => {
+    const { value: overlay } = bench.overlay;
+    if (!overlay) return;
+    const key = memberKey(overlay);
+    const items = untracked(() => itemsIn(bench.lanes.value));
+    const item =
+      items.find((each) => each.key === key) ??
+      items.find(({ members }) => members.some((member) => memberKey(member) === key));
+    if (item && !bench.chosen.peek().includes(item.key)) bench.chosen.value = [item.key];
+  });
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
@@ -157,6 +168,7 @@ function Editor({ bench }: { bench: Bench }) {
             </fieldset>
             <Shown panel={panel.value} bench={bench} />
           </div>
+          <Strip bench={bench} />
         </div>
       )}
     </div>

@@ -61,7 +61,7 @@ type OrderContext = {
 export async function orderFilm(
   ports: OrderPorts,
   { caller, project, checkpoints, batchId }: OrderContext,
-  { name: wanted, maxSpend, webhook: receiver }: FilmRequest,
+  { name: wanted, maxSpend, webhook: receiver }: Pick<FilmRequest, "name" | "maxSpend" | "webhook">,
   sent: FilmOrder,
   keys: GivenKeys,
 ): Promise<Film> {
@@ -89,6 +89,11 @@ export async function orderFilm(
       throw new DomainError("not_found", {});
     },
   });
+}
+
+/** The order of a film for another one, which reuses what films have made from the same inputs. */
+export function copyOf({ found: _, fresh: __, ...order }: FilmOrder, look: string | undefined): FilmOrder {
+  return { ...order, ...withoutUndefined({ look }) };
 }
 
 export const filmName = ({ name, order }: { readonly name: string | undefined; readonly order: FilmOrder }): string =>

@@ -1,11 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { type Asset, api, unwrap } from "../api.ts";
-import { useModal } from "../parts/dialog.tsx";
-import { FileButton } from "../parts/file-button.tsx";
-import { Show, useLoaded } from "../parts/loaded.tsx";
-import { Tile } from "../parts/tile.tsx";
-import { uploadAsset } from "../parts/uploads.ts";
 import { t } from "../words.ts";
+import { useModal } from "./dialog.tsx";
+import { FileButton } from "./file-button.tsx";
+import { Show, useLoaded } from "./loaded.tsx";
+import { Tile } from "./tile.tsx";
+import { uploadAsset } from "./uploads.ts";
 
 type AssetDialogProps = {
   readonly projectId: string;

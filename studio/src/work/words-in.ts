@@ -1,0 +1,84 @@
+import { rowsOf, vttOf } from "./captions.ts";
+import { type Draft, type Overlay, withEditor } from "./draft.ts";
+import { overlaysOf, putOverlay } from "./overlays.ts";
+
+type Span = { readonly text?: unknown; readonly [field: string]: unknown };
+
+const spansOf = ({ spans }: Overlay): readonly Span[] | undefined => (Array.isArray(spans) ? spans : undefined);
+
+/** The words of a text, with its lines. */
+export const wordsOf = (overlay: Overlay): string =>
+  String(
+    spansOf(overlay)
+      ?.map(({ text = "" }) => text)
+      .join("") ??
+      overlay.text ??
+      "",
+  );
+
+/** The fields that give a text these words. Of several styles, the first stays. */
+export function withWords(overlay: Overlay, text: string): Overlay {
+  const [first] = spansOf(overlay) ?? [];
+  return first ? { spans: [{ ...first, text }] } : { text };
+}
+
+const escaped = (word: string): string => word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+
+/** A pattern that finds words in any case, and over the ends of lines. */
+function patternOf(find: string): RegExp | undefined {
+  const words = find.trim().split(/\s+/);
+  return words[0] === "" ? undefined : new RegExp(words.map(escaped).join("\\s+"), "giu");
+}
+
+/** Replaces words in the texts, the scenes and the captions of a film; `count` says how often. */
+export function replaceWords(
+  draft: Draft,
+  find: string,
+  by: string,
+): { readonly draft: Draft; readonly count: number } {
+  const pattern = patternOf(find);
+  if (!pattern) return { draft, count: 0 };
+  let count = 0;
+  const replaced = (text: string) =>
+    text.replace(pattern, () => {
+      count += 1;
+      return by;
+    });
+  let next = draft;
+  for (const placed of overlaysOf(draft)) {
+    const spans = spansOf(placed.overlay);
+    const changes = spans
+      ? { spans: spans.map((span) => (typeof span.text === "string" ? { ...span, text: replaced(span.text) } : span)) }
+      : { text: replaced(String(placed.overlay.text ?? "")) };
+    if (JSON.stringify({ ...placed.overlay, ...changes }) !== JSON.stringify(placed.overlay) && wordsOf(placed.overlay))
+      next = putOverlay(next, placed, changes);
+  }
+  const scenes = draft.scenes.map((scene) => ({
+    ...scene,
+    ...Object.fromEntries(
+      (["text_overlay", "voice_text"] as const).flatMap((field) => {
+        const words = scene[field];
+        return typeof words === "string" ? [[field, replaced(words)]] : [];
+      }),
+    ),
+  }));
+  const { captions, otherCaptions } = draft.editor;
+  const inFile = (vtt: string) => vttOf(rowsOf(vtt).map((row) => replacedRow(row, replaced)));
+  next = withEditor(next, {
+    ...(captions?.vtt && { captions: { ...captions, vtt: inFile(captions.vtt) } }),
+    ...(otherCaptions && {
+      otherCaptions: Object.fromEntries(Object.entries(otherCaptions).map(([tag, vtt]) => [tag, inFile(vtt)])),
+    }),
+  });
+  return count === 0 ? { draft, count } : { draft: { ...next, scenes }, count };
+}
+
+/** Words keep their times if there are as many as before. */
+function replacedRow<Row extends { readonly text: string; readonly marks?: readonly number[] | undefined }>(
+  row: Row,
+  replaced: (text: string) => string,
+): Row {
+  const text = replaced(row.text);
+  const isSameCount = text.trim().split(/\s+/).length === row.marks?.length;
+  return { ...row, text, marks: isSameCount ? row.marks : undefined };
+}
