@@ -100,6 +100,10 @@ const expected: Record<string, string> = {
   [`PUT ${works}/:workId`]: "works:write",
   [`DELETE ${works}/:workId`]: "works:write",
   [`POST ${works}/:workId/apply-template`]: "works:write",
+  [`GET ${works}/:workId/versions`]: "works:read",
+  [`GET ${works}/:workId/versions/:versionId/thumbnail`]: "works:read ?token",
+  [`POST ${works}/:workId/versions/:versionId/restore`]: "works:write",
+  "POST /api/projects/:projectId/films/:filmId/copy": "ai:generate works:write projects:read",
   [`GET ${works}/:workId/frame`]: "works:read ?token",
   [`GET ${works}/:workId/contact-sheet`]: "works:read ?token",
   ...Object.fromEntries(
