@@ -7,7 +7,7 @@ type Fields = { readonly [key: string]: unknown };
 export const newerFields = {
   state: [
     ...["captions", "otherCaptions", "voice", "audio", "targets", "filmLook", "layers", "sounds"],
-    "placeholderValues",
+    ...["placeholderValues", "beats"],
   ],
   settings: [...["brand", "disclosure", "targets", "quality", "duration", "background"], ...["format", "at", "poster"]],
   clip: [

@@ -24,7 +24,7 @@ test("of six scenes the refused one alone is missing, and a retry with other wor
     return isRefused ? Response.json({ error: { code: "moderation_blocked" } }, { status: 400 }) : undefined;
   };
   const before = films.counts().image;
-  const { path, film } = await films.order(ann, { ...imagesOnly, scenes: 6, seconds: 6, fresh: true });
+  const { path, film } = await films.order(ann, { ...imagesOnly, scenes: 6, seconds: 6, fresh: true, music: false });
   const waiting = await films.rested(ann, path);
   expect(waiting).toMatchObject({ status: "waiting", waitingFor: "step", spent: { amount: "0.250047" } });
   expect(waiting.waitingReason).toMatch(/^The step scene-3-image is not made\. .*Retry it/s);

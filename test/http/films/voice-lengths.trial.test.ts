@@ -39,6 +39,7 @@ test("what a voice needs beyond its scene is taken from scenes that can do with 
   const ann = await films.register();
   const film = await filmOf(ann, 4, "A cup that keeps your tea warm until the evening of the next day.", {
     seconds: 12,
+    music: false,
   });
   const work = await (await ann.request(`/api/projects/${film.projectId}/works/${film.workId}`)).json();
   const seconds = work.scenes[1].duration_seconds;

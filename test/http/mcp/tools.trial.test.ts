@@ -149,7 +149,7 @@ const withoutTool = {
       "extractStyleGuideFromPage",
       "getLibraryTemplate",
     ],
-    ...["renderWorkFrame", "renderWorkContactSheet", "updateAsset", "uploadSceneVideo", "uploadSceneVoice"],
+    ...["copyFilm", "renderWorkFrame", "renderWorkContactSheet", "updateAsset", "uploadSceneVideo", "uploadSceneVoice"],
   ],
   "for players, which show it": [
     ...["previewExport", "previewWork", "readPreviewInit", "readPreviewSegment", "readPreviewSound"],
@@ -171,6 +171,10 @@ const withoutTool = {
   "a picture for people": ["getLookPreview", "getMotionPreview"],
   "a sound for people": ["getBedPreview", "getBedSound", "getEffectSound", "listEffects"],
   "the order of a film with an unknown look or bed is answered with their names": ["listLooks", "listBeds"],
+  "files of a designer, whom the command line and the studio serve": [
+    ...["listProjectLooks", "uploadLook", "previewLook", "getProjectLookPreview", "removeLook"],
+  ],
+  "an editor's history, which a person looks at": ["listWorkVersions", "renderWorkVersion", "restoreWorkVersion"],
   "removes what was paid or bounds it": ["deleteFilm", "deleteBudget", "deleteBatch"],
 };
 

@@ -142,6 +142,13 @@ export function rowsOfGeneration(
       tags: ["a"],
       ...versioned,
     },
+    looks: {
+      project_id: projectId,
+      name: `mine-${generation}`,
+      files: { "look.json": "{}" },
+      created_at: 8,
+      updated_at: 9,
+    },
     works: {
       id: workId,
       project_id: projectId,
@@ -189,6 +196,14 @@ export function rowsOfGeneration(
       created_at: 8,
       origin: { inputHash: "h", model: { provider: "local", model: "m" } },
       speech: { text: "Hi", words: [{ text: "Hi", start: 0, end: 0.5 }], timing: "estimated" },
+    },
+    work_versions: {
+      id: id("version"),
+      work_id: workId,
+      saved_at: 1_400,
+      size_bytes: 4,
+      scenes: [],
+      editor_state: {},
     },
     reviews: {
       id: id("review"),
