@@ -285,7 +285,7 @@ type Delay = { readonly from: number; readonly late: number; readonly latest: nu
 function onBeat({ design: { look, layout, words }, times }: Shown, { from, late, latest }: Delay): number {
   const name = accented.find((each) => words[each]);
   if (!times.grid || name === undefined) return late;
-  const { delay: own } = look.motion[`${layout}.${name}`] ?? look.motion[name] ?? look.motion["words"] ?? { delay: 0 };
+  const { delay: own } = look.motion[`${layout}.${name}`] ?? look.motion[name] ?? look.motion.words ?? { delay: 0 };
   if (Math.abs(own - late) > together) return late;
   const wanted = from + own;
   const isNear = (beat: number) => Math.abs(beat - wanted) <= beatReach;

@@ -32,7 +32,7 @@ export function exportRequest(film: Film, project: Project, looks: Looks, work: 
 /** Music that would go on fades from the start of a bar on; a bed ends by itself. */
 function fadeSeconds({ order }: Film, { editorState }: Work): number {
   if (order.bed !== undefined) return leastFade;
-  const { bars = [] } = (editorState?.["beats"] ?? {}) as Partial<BeatGrid>;
+  const { bars = [] } = (editorState?.beats ?? {}) as Partial<BeatGrid>;
   const end = Math.max(0, ...(editorState?.editorData.videoTrack ?? []).map((clip) => clip.end));
   const bar = bars.findLast((each) => end - each >= leastFade && end - each <= mostFade);
   return bar === undefined ? leastFade : toThousandths(end - bar);
