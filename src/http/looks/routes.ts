@@ -30,7 +30,7 @@ export const lookView = ({ name, title, about, palettes }: Look, preview: string
 });
 
 /** The looks of films. Nothing in them is a user's, so they need no credential. */
-export const lookRoutes = ({ looks: { looks } }: Pick<Services, "looks">) =>
+export const lookRoutes = (services: Pick<Services, "looks">) =>
   new Hono<AppEnv>()
     .get(
       "/",
@@ -42,7 +42,9 @@ export const lookRoutes = ({ looks: { looks } }: Pick<Services, "looks">) =>
         answers: { 200: json(Looks, "The looks.") },
       }),
       (c) => {
-        const views = [...looks.values()].map((look) => lookView(look, `/api/looks/${look.name}/preview`));
+        const views = [...services.looks.looks.values()].map((look) =>
+          lookView(look, `/api/looks/${look.name}/preview`),
+        );
         return c.json({ looks: views }, 200);
       },
     )
@@ -56,7 +58,7 @@ export const lookRoutes = ({ looks: { looks } }: Pick<Services, "looks">) =>
         errors: ["not_found", "range_not_satisfiable"],
       }),
       async (c) => {
-        const { name, previewPath = "" } = requireLook(looks, c.req.param("name"));
+        const { name, previewPath = "" } = requireLook(services.looks.looks, c.req.param("name"));
         const bytes = await Bun.file(previewPath).bytes();
         const response = await sendBytes(c, { bytes, mimeType: "image/webp", filename: `${name}.webp` });
         response.headers.set("Cache-Control", "public, max-age=3600");
