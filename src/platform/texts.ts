@@ -56,9 +56,46 @@ const dot = "\ue000";
 const abbreviation =
   /(?<![\p{L}\p{N}])(?:(?:Dr|Prof|Mr|Mrs|Ms|St|Mme|Mlle|Sr|Sra|Srta|Dra|Dott|Dipl|Ing|Hl)\.(?=\s*\p{L})|(?:Nr|No|Art|Abs|Tel|ca|approx|env)\.(?=\s*\p{N})|(?:bzw|inkl|zzgl|usw|etc|incl|vs|Inc|Ltd|Co|z\.\s?B|d\.\s?h|e\.g|i\.e)\.(?=\s*\p{Ll}))/gu;
 
+const numbers = ["1١①", "2٢②", "3٣③", "4٤④", "5٥⑤"];
+const numbered =
+  /(?:(?<=^|[\s:：.。])\(?(?:(?:step|schritt|étape|etapa|paso|passo|шаг|الخطوة|ステップ)\s*)?[1-5١-٥][.):：、](?=\s|$|\p{L})|[①-⑤])\s*/giu;
+
+/** A longer text between two numbers is no step. */
+const maxStep = 80;
+
+type Mark = { readonly start: number; readonly end: number };
+
+/** The numbers before steps, which follow each other from one on; none if there are fewer than two steps. */
+export function stepMarks(text: string): readonly Mark[] {
+  const marks: Mark[] = [];
+  for (const { 0: all, index } of text.matchAll(numbered)) {
+    const isNext = [...(numbers[marks.length] ?? "")].some((number) => all.includes(number));
+    const last = marks.at(-1);
+    const step = last ? text.slice(last.end, index).trim() : "step";
+    // a step is one sentence
+    if (isNext && step !== "" && step.length <= maxStep && !/[.!?。！？]\s*\S|\n/u.test(step)) {
+      marks.push({ start: index, end: index + all.length });
+    }
+  }
+  return marks.length < 2 ? [] : marks;
+}
+
+/** A text without the numbers of its steps. */
+export const withoutStepMarks = (text: string): string =>
+  stepMarks(text).reduceRight((rest, { start, end }) => `${rest.slice(0, start)} ${rest.slice(end)}`, text);
+
+/** Steps as one sentence: without the points and the breaks that would part them. */
+const joinSteps = (text: string): string =>
+  stepMarks(text).reduceRight((rest, { start, end }, at) => {
+    const mark = rest.slice(start, end).trim().replace(".", dot);
+    const before = rest.slice(0, start).trimEnd();
+    const open = at === 0 ? before : before.replace(/[.。!！]$/u, (sign) => (sign === "." ? dot : ""));
+    return `${open}${before && " "}${mark} ${rest.slice(end)}`;
+  }, text);
+
 /** Hides the points that end no sentence; `withPoints` restores them. */
 export const withoutPoints = (text: string): string =>
-  text.replace(day, dot).replace(abbreviation, (short) => short.replaceAll(".", dot));
+  joinSteps(text.replace(day, dot).replace(abbreviation, (short) => short.replaceAll(".", dot)));
 
 export const withPoints = (text: string): string => text.replaceAll(dot, ".");
 

@@ -1,6 +1,6 @@
 import { isUnspaced } from "../../engine/timeline/captions/scripts.ts";
+import { withoutStepMarks } from "../../platform/texts.ts";
 import { isEmptyWord } from "../language/function-words.ts";
-import { withoutMarks } from "./look/clauses.ts";
 
 /** The end of a clause. A sign between digits belongs to its number. */
 const clauseEnd = /(?<=[.!?](?=\s|$)|[,;:](?!\p{N})|[。！？、，；：،؛\n()]|\s[-–—](?=\s))/u;
@@ -58,7 +58,7 @@ export function unshownParts(brief: string, scenes: readonly (readonly string[])
   const always = [...(scenes[0] ?? []), ...(scenes.at(-1) ?? [])];
   const views = scenes.map((texts, at) => saidIn([...always, ...texts, ...(scenes[at + 1] ?? [])]));
   const whole = [saidIn([...always, ...scenes.flat()])];
-  const clauses = withoutMarks(brief)
+  const clauses = withoutStepMarks(brief)
     .split(clauseEnd)
     .map((text) => {
       const own = wordsIn(text);

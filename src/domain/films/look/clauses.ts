@@ -1,5 +1,6 @@
 import { isUnspaced } from "../../../engine/timeline/captions/scripts.ts";
-import { countWords } from "../../../platform/texts.ts";
+import { countWords, stepMarks } from "../../../platform/texts.ts";
+import { sequenceIn } from "../../language/forms.ts";
 import { leansForward } from "../../language/function-words.ts";
 import { emsOf } from "./lines.ts";
 
@@ -80,19 +81,12 @@ export function pairIn(text: string): readonly [string, string] | undefined {
   return [first, second];
 }
 
-const ordinals = ["1١①", "2٢②", "3٣③", "4٤④", "5٥⑤"];
-const mark =
-  /(?<=^|[\s:：.。])\(?(?:(?:step|schritt|étape|etapa|paso|passo|шаг|الخطوة|ステップ)\s*)?([1-5١-٥①-⑤])(?:[.):：、]\s*|(?<=[①-⑤])\s*)/giu;
-const sequence =
-  /^(?:first|zuerst|erst|d['’]abord|primero|prima|primeiro)[\s,]+(.+?)[,;.]\s*(?:and\s+)?(?:then|dann|puis|luego|después|poi|depois)[\s,]+(.+?)[,;.]?\s+(?:(?:and|und|et|y|e)\s+)?(?:finally|zuletzt|zum Schluss|schließlich|enfin|por último|infine|por fim)[\s,]+(.+)$/iu;
-const minSteps = 2;
-
 /** The steps of a text, numbered from one on or in words, with or without a heading. */
 export function stepsIn(text: string): List | undefined {
-  const [, ...told] = sequence.exec(text) ?? [];
+  const told = sequenceIn(text);
   if (told.length > 0) return { heading: "", items: told.map((step) => titleOf(capitalized(step))) };
-  const marks = marksIn(text);
-  if (marks.length < minSteps) return undefined;
+  const marks = stepMarks(text);
+  if (marks.length === 0) return undefined;
   const items = marks.map(({ end }, at) => text.slice(end, marks[at + 1]?.start).trim());
   const heading = text.slice(0, marks[0]?.start).trim();
   if (items.some((item) => item === "" || emsOf(item) > 2 * maxItem.ems)) return undefined;
@@ -100,39 +94,3 @@ export function stepsIn(text: string): List | undefined {
 }
 
 const capitalized = (text: string): string => text.replace(/^\p{L}/u, (first) => first.toUpperCase());
-
-/** The numbers of steps, which follow each other from one on. */
-function marksIn(text: string): readonly { readonly start: number; readonly end: number }[] {
-  const found = [...text.matchAll(mark)];
-  const isInOrder = found.length <= ordinals.length && found.every(([, one = ""], at) => ordinals[at]?.includes(one));
-  return isInOrder ? found.map(({ 0: all, index }) => ({ start: index, end: index + all.length })) : [];
-}
-
-/** A text without the numbers of its steps. */
-export const withoutMarks = (text: string): string =>
-  marksIn(text).length < minSteps ? text : text.replace(mark, " ");
-
-const states =
-  /^\s*(before|vorher|früher|avant|antes|prima|voor|до|قبل|以前|ビフォー|使用前)\s*[:：–—-]\s*(\S.*?)[\s.,;。、;–—-]*(after|nachher|heute|après|después|ahora|dopo|depois|na|после|بعد|現在|アフター|使用後)\s*[:：–—-]\s*(\S.*)$/iu;
-
-type States = Readonly<Record<"before" | "was" | "after" | "is", string>>;
-
-/** What was, and what is, with the names of both. */
-export function statesIn(text: string): States | undefined {
-  const [, before = "", was = "", after = "", is = ""] = states.exec(text) ?? [];
-  return was && is ? { before, was: titleOf(was), after, is: titleOf(is) } : undefined;
-}
-
-const drawnStars = /[★☆⭐]{3,5}\ufe0f?/u;
-const saidStars =
-  /\b(\d(?:[.,]\d)?)\s*(?:\/|out of|of|von|sur|de|su|из|من)\s*5(?:\s*(?:stars?|sternen?|étoiles|estrellas|stelle|estrelas|звёзд|звезд|نجوم))?|\b5\s*(?:stars?|sterne|étoiles|estrellas|stelle|estrelas)\b/iu;
-
-/** A rating of five stars at most, as it is shown, and the rest of the text. */
-export function ratingIn(text: string): { readonly stars: string; readonly rest: string } | undefined {
-  const [found, figure] = drawnStars.exec(text) ?? saidStars.exec(text) ?? [];
-  if (found === undefined) return undefined;
-  const isDrawn = drawnStars.test(found);
-  const stars = isDrawn ? found.replaceAll("⭐", "★").replaceAll("\ufe0f", "") : figure ? `★ ${figure}/5` : "★★★★★";
-  const rest = text.replace(found, " ").replace(/\s+/gu, " ").trim();
-  return { stars, rest };
-}

@@ -1,8 +1,9 @@
 import { cleanText, countWords } from "../../../platform/texts.ts";
+import { ratingIn, statesIn } from "../../language/forms.ts";
 import { pricesIn } from "../../language/offers.ts";
 import type { Layout } from "../../looks/looks.ts";
 import type { ScenarioScene } from "../../works/works.ts";
-import { figureIn, listIn, pairIn, ratingIn, statesIn, stepsIn, titleOf } from "./clauses.ts";
+import { figureIn, listIn, pairIn, stepsIn, titleOf } from "./clauses.ts";
 
 /** Facts of a film besides its scenario. */
 export type FilmFacts = {
@@ -71,7 +72,7 @@ function statesWords(text: string): SceneWords | undefined {
   const found = statesIn(text);
   if (!found) return undefined;
   const { before, was, after, is } = found;
-  return { layout: "before-after", words: { before, headline: was, after, answer: is } };
+  return { layout: "before-after", words: { before, headline: titleOf(was), after, answer: titleOf(is) } };
 }
 
 /** What someone says with a rating. */

@@ -1,10 +1,11 @@
 import type { TextMeasurer } from "../../../engine/ports.ts";
+import { frameRateOf, toFrame, toSeconds } from "../../../engine/timeline/time.ts";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import type { TaskOptions } from "../../../platform/limits/concurrency-limit.ts";
 import { withoutUndefined } from "../../../platform/values.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import { isOfTemplate, laterBy, savedLayers } from "../../templates/layers.ts";
-import { completeEditorState, type EditorState, type TrackAction } from "../../works/editor-state.ts";
+import { completeEditorState, defaultFps, type EditorState, type TrackAction } from "../../works/editor-state.ts";
 import type { WorkMedia, WorkMediaStore } from "../../works/media.ts";
 import { toSceneIndexes } from "../../works/scene-indexes.ts";
 import { editorStateWithTrack } from "../../works/scene-track.ts";
@@ -226,6 +227,9 @@ function composed(
   };
 }
 
+/** Films are exported at this rate. */
+const rate = frameRateOf(defaultFps);
+
 /** A clip that is slower than this looks slow. */
 const leastSpeed = 0.75;
 
@@ -233,7 +237,9 @@ const leastSpeed = 0.75;
 function slowed({ workIndex, start, end }: Clip, media: readonly WorkMedia[]): { readonly speed?: number } {
   const shown = media.find(({ slot }) => slot === `scene/${workIndex}/video`);
   const { durationSeconds = 0 } = shown?.file.facts ?? {};
-  const speed = Math.floor((1000 * durationSeconds) / (end - start)) / 1000;
+  // a clip has whole frames
+  const seconds = toSeconds(toFrame(end, rate) - toFrame(start, rate), rate);
+  const speed = Math.floor((1000 * durationSeconds) / seconds) / 1000;
   return speed < 1 && speed >= leastSpeed ? { speed } : {};
 }
 

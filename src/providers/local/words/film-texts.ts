@@ -1,5 +1,6 @@
 import type { Brief } from "../../../domain/ai/models.ts";
 import { separatorFor, wordsIn } from "../../../domain/ai/scenario/voice-text.ts";
+import { isForm, withForms } from "../../../domain/language/forms.ts";
 import { leansForward } from "../../../domain/language/function-words.ts";
 import { addressIn, priceIn, shortOffer, withoutAddress } from "../../../domain/language/offers.ts";
 import { capitalize, cleanText, countWords, sentencesOf } from "../../../platform/texts.ts";
@@ -82,6 +83,11 @@ function spoken([name, line]: readonly [string, string | null], seconds: number)
 
 const maxColumns = 84;
 
+/** Steps, states and quotes have a layout of their own, with room for more. */
+const maxFormColumns = 200;
+
+const fitsAsForm = (text: string): boolean => text.length <= maxFormColumns && isForm(text);
+
 /** The content of a brief: its facts in their order, and the call of the end card. */
 type Material = { readonly facts: readonly string[]; readonly call: string | undefined };
 
@@ -103,7 +109,7 @@ function materialOf(
   if (wanted && isInAnother(cleanText(productDescription, 5000), wanted)) return { facts: [], call: undefined };
   const text = productDescription.slice(0, maxCharacters);
   const price = priceIn(text);
-  const sentences = sentencesOf(text).slice(0, maxSentences).flatMap(callApart);
+  const sentences = withForms(sentencesOf(text).slice(0, maxSentences).flatMap(callApart));
   const calls = sentences.filter((sentence) => isCall(sentence, productName));
   const called = calls.find((sentence) => addressIn(sentence) !== undefined) ?? calls.at(-1);
   const whole = withoutPrice(withoutAddress(called ?? ""), price).replace(callEnd, "");
@@ -118,7 +124,9 @@ function materialOf(
     .map((sentence) => cleanText(sentence, 400))
     .map((sentence) => withoutName(hasEndCard ? withoutHost(sentence) : sentence, productName))
     .filter((sentence) => /\p{L}{2}|\p{Lo}|\p{N}/u.test(sentence))
-    .flatMap((sentence) => (sentence.length > maxColumns ? clausesOf(sentence).flatMap(shortParts) : [sentence]));
+    .flatMap((sentence) =>
+      sentence.length > maxColumns && !fitsAsForm(sentence) ? clausesOf(sentence).flatMap(shortParts) : [sentence],
+    );
   return { facts: facts.slice(0, 2 * maxSentences), call };
 }
 
@@ -166,8 +174,13 @@ const worthOf = (text: string, at: number): number =>
 function sharing(facts: readonly string[], room: number): readonly string[] {
   const scenes = [...facts];
   while (scenes.length > room) {
-    const lengths = scenes.slice(1).map((next, at) => scenes[at]!.length + next.length); // safe: one for each but the last
-    const at = lengths.indexOf(Math.min(...lengths));
+    const lengths = scenes.slice(1).map((next, at) => {
+      const before = scenes[at]!; // safe: one for each but the last
+      return isForm(before) || isForm(next) ? Number.POSITIVE_INFINITY : before.length + next.length;
+    });
+    const shortest = Math.min(...lengths);
+    if (shortest === Number.POSITIVE_INFINITY) break;
+    const at = lengths.indexOf(shortest);
     const both = joined(scenes[at] ?? "", scenes[at + 1] ?? "");
     if (both.length > maxColumns) break;
     scenes.splice(at, 2, both);
@@ -239,6 +252,7 @@ function filled(facts: readonly string[], count: number, columns = 0): readonly 
 
 /** The first item of a list, and the others. */
 function itemsOf(text: string): readonly string[] {
+  if (isForm(text)) return [];
   const { index, 0: sign = "" } = new RegExp(comma, "u").exec(text) ?? {};
   if (index === undefined) return [];
   const [first, rest] = [text.slice(0, index), text.slice(index + sign.length)];
@@ -281,6 +295,7 @@ function wordHalves(text: string): readonly string[] {
 }
 
 function halvesOf(text: string): readonly string[] {
+  if (fitsAsForm(text)) return [];
   // the parts of "creates, sends and checks" are no sentences
   const hasList = text.length <= maxColumns && text.split(listed).length > 2;
   const patterns = [
