@@ -1,11 +1,7 @@
 import { sceneColors } from "../../src/domain/films/look/film-look.ts";
+import { type LayoutCard, layoutCard, type SceneDesign } from "../../src/domain/films/look/layout-card.ts";
 import { emsOf } from "../../src/domain/films/look/lines.ts";
-import {
-  type LayoutCard,
-  layoutCard,
-  type SceneDesign,
-  sceneLayers,
-} from "../../src/domain/films/look/scene-layers.ts";
+import { sceneLayers } from "../../src/domain/films/look/scene-layers.ts";
 import { sceneWords } from "../../src/domain/films/look/scene-words.ts";
 import type { Look } from "../../src/domain/looks/looks.ts";
 import { boxesIn } from "../../src/engine/html-drawing/boxes.ts";

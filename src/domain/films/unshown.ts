@@ -1,5 +1,6 @@
 import { isUnspaced } from "../../engine/timeline/captions/scripts.ts";
 import { withoutStepMarks } from "../../platform/texts.ts";
+import { withShortRating } from "../language/forms.ts";
 import { isEmptyWord } from "../language/function-words.ts";
 
 /** The end of a clause. A sign between digits belongs to its number. */
@@ -9,7 +10,7 @@ const sentenceEnd = /(?:[.!?。！？]\s*|\n\s*)$/u;
 const words = /[\p{Sc}%]|\p{N}+(?:[.,:/]\p{N}+)*|[\p{L}\p{M}]+(?:'[\p{L}\p{M}]+)*/gu;
 const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });
 
-const plain = (text: string): string => text.normalize("NFKC").toLowerCase().replaceAll("’", "'");
+const plain = (text: string): string => withShortRating(text.normalize("NFKC").toLowerCase().replaceAll("’", "'"));
 
 /** The meaningful words, numbers and signs of a text. */
 function wordsIn(text: string): readonly string[] {

@@ -26,6 +26,10 @@ const drawnStars = /[★☆⭐]{3,5}\ufe0f?/u;
 const saidStars =
   /\b(\d(?:[.,]\d)?)\s*(?:\/|out of|of|von|sur|de|su|из|من)\s*5(?:\s*(?:stars?|sternen?|étoiles|estrellas|stelle|estrelas|звёзд|звезд|نجوم))?|\b5\s*(?:stars?|sterne|étoiles|estrellas|stelle|estrelas)\b/iu;
 
+/** A text with its rating as scenes show it. */
+export const withShortRating = (text: string): string =>
+  text.replace(saidStars, (_, figure?: string) => (figure ? `${figure}/5` : "★★★★★"));
+
 /** A rating of five stars at most, as it is shown, and the rest of the text. */
 export function ratingIn(text: string): { readonly stars: string; readonly rest: string } | undefined {
   const [found, figure] = drawnStars.exec(text) ?? saidStars.exec(text) ?? [];

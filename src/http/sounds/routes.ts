@@ -55,7 +55,7 @@ export const bedRoutes = ({ soundLibrary, files, internalUrls }: SoundServices) 
         id: "listBeds",
         summary: "List the beds of films",
         about:
-          "Returns the music that the service composes itself: what `music.bed` in the order of a film takes. A film whose order says nothing of music has the bed that fits its look and its brief.",
+          "Returns the beds, which are music that the service composes: the values of `music.bed` in the order of a film. If an order does not set `music`, the film gets the bed that fits its look and its brief.",
         answers: { 200: json(Beds, "The beds.") },
       }),
       (c) => {

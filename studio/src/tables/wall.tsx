@@ -79,7 +79,7 @@ export function Wall({ batch }: { batch: Batch }) {
   const ofBriefs = films.value?.flatMap(({ filmId, status }) => (filmId && status === "done" ? [filmId] : [])).join();
   useEffect(() => {
     if (!ofBriefs) return;
-    // without them, the wall says nothing of changes
+    // if they cannot be read, the wall shows no changes
     void changedFilms(projectId).then(
       (found) => {
         edited.value = found;

@@ -71,8 +71,9 @@ test("a film of usual length tells a usual brief whole", async () => {
   expect(untold.flat().map(({ message }) => message)).toEqual([]);
 });
 
-test("a struck price and the numbers of steps are shown", async () => {
-  const text = "Foldaway, a bike. How it works: 1. Order it 2. Unfold it 3. Ride it. Now $890 instead of $1,090.";
+test("a struck price, the numbers of steps and a rating are shown", async () => {
+  const text =
+    "Foldaway, a bike. How it works: 1. Order it 2. Unfold it 3. Ride it. “Quiet.” 4.9 out of 5 — Ana, Lisbon. Now $890 instead of $1,090.";
   const { warned, shown } = await told(orderOf(text), text);
   expect(warned.map(({ message }) => message)).toEqual([]);
   expect(shown).toEqual(expect.arrayContaining(["How it works", "Order it", "Unfold it", "Ride it", "Now", "$890"]));

@@ -4,7 +4,8 @@ import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import type { TaskOptions } from "../../../platform/limits/concurrency-limit.ts";
 import type { Look } from "../../looks/looks.ts";
 import { sceneColors } from "./film-look.ts";
-import { layoutCard, type SceneDesign, sceneLayers } from "./scene-layers.ts";
+import { layoutCard, type SceneDesign } from "./layout-card.ts";
+import { sceneLayers } from "./scene-layers.ts";
 import { placeOf, sceneWords } from "./scene-words.ts";
 
 const facts = { name: "Foldaway", price: "$890", address: "foldaway.example" };

@@ -1,34 +1,22 @@
-import { type Card, defaultSeconds, readCard } from "../../../engine/ports.ts";
+import { readCard } from "../../../engine/ports.ts";
 import type { Box } from "../../../engine/timeline/overlay.ts";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import { toTenths, toThousandths, withoutUndefined } from "../../../platform/values.ts";
-import { readingSeconds } from "../../exports/request/reading-time.ts";
-import { type Gesture, type Layout, type Look, type RoleStyle, sameAs, type TypeRole } from "../../looks/looks.ts";
+import type { Look, RoleStyle, TypeRole } from "../../looks/looks.ts";
 import type { EditorOverlay } from "../../works/editor-state.ts";
 import type { SceneColors } from "./film-look.ts";
-import { leastLineHeight, lineHeight, setLarge, startOf } from "./lines.ts";
-
-/** A scene as its look sets it. */
-export type SceneDesign = {
-  readonly look: Look;
-  readonly layout: Layout;
-  readonly words: Readonly<Record<string, string>>;
-  readonly colors: SceneColors;
-  /** The picture of the whole frame is not the look's own ground. */
-  readonly isOnPicture: boolean;
-  /** The drawing of the subject as SVG. */
-  readonly subject?: string | undefined;
-  readonly logo?: { readonly assetId: string; readonly ratio: number } | undefined;
-  /** A photo that lies beside the words; `isWhole` if it must not be cropped. */
-  readonly picture?: { readonly assetId: string; readonly isWhole: boolean } | undefined;
-  /** The scene's number in the film: looks alternate by it. */
-  readonly turn: number;
-};
-
-/** Where a scene is shown. Words stay in the zone. */
-export type SceneFrame = { readonly canvas: Canvas; readonly zone: Box };
-
-export type LayoutCard = { readonly html: string; readonly css: string };
+import {
+  elementsOf,
+  type LayoutCard,
+  layoutCard,
+  pageOf,
+  type SceneDesign,
+  type SceneFrame,
+  startOfAll,
+  unitOf,
+} from "./layout-card.ts";
+import { leastLineHeight, lineHeight, setLarge } from "./lines.ts";
+import { motionOf, type SceneTimes, type Shown } from "./scene-motion.ts";
 
 /** An overlay of the editor with its times, in seconds. */
 export type Placed = {
@@ -45,115 +33,6 @@ export type PlacedLayer = { readonly id: string; readonly [field: string]: unkno
 export type PlacedEffect = { readonly name: string; readonly at: number; readonly weight: number };
 
 type Boxes = Readonly<Record<string, Box>>;
-
-const shapeOf = ({ width, height }: Canvas): string => {
-  const ratio = height / width;
-  return ratio >= 1.6 ? "tall" : ratio >= 1.1 ? "portrait" : ratio >= 0.9 ? "square" : "wide";
-};
-
-/** Pixels of a unit of layouts: the 1080th part of the shorter side. */
-export const unitOf = ({ width, height }: Canvas): number => Math.min(width, height) / 1080;
-
-/** Replaces lengths such as `40u`. */
-const inPixels = (css: string, unit: number): string =>
-  css.replace(
-    /(?<![\w#.-])(-?\d*\.?\d+)u\b/g,
-    (_, units: string) => `${Math.round(Number(units) * unit * 100) / 100}px`,
-  );
-
-/** The names of the boxes in a layout that have nothing to show. */
-function emptyBoxes({ words, subject, logo }: SceneDesign, card: Card): readonly string[] {
-  return elementsOf(card).flatMap(({ name, kind }) => {
-    const isShown =
-      kind === "text" ? !!words[name] : kind === "subject" ? !!subject : kind === "logo" ? logo !== undefined : true;
-    return isShown ? [] : [name];
-  });
-}
-
-type Kind = "text" | "part" | "subject" | "logo" | "picture";
-
-type LayoutElement = {
-  readonly name: string;
-  readonly kind: Kind;
-  readonly attributes: Readonly<Record<string, string>>;
-};
-
-const kinds: readonly Kind[] = ["text", "part", "subject", "logo", "picture"];
-
-/** The place of a photo, which every layout has. */
-const picturePlace = '<div class="picture" data-box="picture" data-picture></div>';
-
-const pageOf = ({ look, layout, picture }: SceneDesign): string => (picture ? picturePlace : "") + look.html[layout];
-
-/** The elements of a layout with a box, in the order of the page. */
-function elementsOf({ body }: Pick<Card, "body">): readonly LayoutElement[] {
-  const found: LayoutElement[] = [];
-  const visit = ({ attributes, children }: Card["body"]): void => {
-    const kind = kinds.find((each) => attributes[`data-${each}`] !== undefined);
-    const name = attributes["data-box"];
-    if (kind && name) found.push({ name, kind, attributes });
-    for (const child of children) if (typeof child !== "string") visit(child);
-  };
-  visit(body);
-  return found;
-}
-
-const variablesOf = ({ colors }: SceneDesign, { canvas, zone }: SceneFrame): string =>
-  Object.entries({
-    ...{
-      ground: colors.ground,
-      ink: colors.ink,
-      emphasis: colors.emphasis,
-      shape: colors.shape,
-      second: colors.second,
-    },
-    ...{ "on-shape": colors.onShape, "on-emphasis": colors.onEmphasis },
-    ...{ top: `${zone.y}px`, left: `${zone.x}px` },
-    ...{ right: `${canvas.width - zone.x - zone.width}px`, bottom: `${canvas.height - zone.y - zone.height}px` },
-  })
-    .map(([name, value]) => `--${name}:${value}`)
-    .join(";");
-
-/** The page of a scene in its frame. Only `shown` of its elements with boxes are visible; by default, all. */
-export function layoutCard(design: SceneDesign, frame: SceneFrame, shown?: string | null): LayoutCard {
-  const { look, layout, words, subject, picture, isOnPicture, turn } = design;
-  const unit = unitOf(frame.canvas);
-  const html = pageOf(design);
-  const css = inPixels(look.css, unit);
-  const empty = emptyBoxes(design, readCard({ html, css }));
-  const names = Object.keys(words).filter((name) => words[name] && !/\d/.test(name));
-  const items = Object.keys(words).filter((name) => name.startsWith("item-")).length;
-  const classes = [
-    ...["frame", shapeOf(frame.canvas), layout, ...(sameAs[layout] ? [sameAs[layout]] : [])],
-    ...[isOnPicture ? "on-picture" : "on-ground", `turn-${turn % 3}`],
-    ...[startOfAll(words) === "right" ? "rtl" : "ltr", subject ? "has-subject" : "no-subject"],
-    ...(picture ? ["has-picture"] : []),
-    ...names.map((name) => `has-${name}`),
-    ...(items > 0 ? [`items-${items}`] : []),
-  ];
-  const hidden = empty.map((name) => `[data-box="${name}"]{display:none}`).join("");
-  return {
-    html: `<div class="${classes.join(" ")}" style="${variablesOf(design, frame)}">${inPixels(html, unit)}</div>`,
-    css: `${css}\n${hidden}${visibilityCss(shown)}`,
-  };
-}
-
-/** Hides what is drawn elsewhere: `null` shows the ground alone. */
-function visibilityCss(shown: string | null | undefined): string {
-  if (shown === undefined) return "";
-  if (shown === null) return kinds.map((kind) => `[data-${kind}],[data-${kind}] *{visibility:hidden}`).join("");
-  return `.frame,.frame *{visibility:hidden}.frame{background:none}[data-box="${shown}"],[data-box="${shown}"] *{visibility:visible}`;
-}
-
-/** Seconds on the timeline; the scene before it leaves during its first `transition` seconds. */
-export type SceneTimes = {
-  /** The beats of the music: prices and numbers come on one. */
-  readonly grid?: { readonly beats: readonly number[]; readonly bars: readonly number[] };
-  readonly index: number;
-  readonly start: number;
-  readonly end: number;
-  readonly transition: number;
-};
 
 export type SceneLayers = {
   readonly texts: readonly Placed[];
@@ -214,105 +93,7 @@ const wordsAlone = (words: SceneDesign["words"], { index, start, end }: SceneTim
 
 const struck = (text: string) => ({ spans: [{ text, strike: true }] });
 
-type Shown = {
-  readonly design: SceneDesign;
-  readonly frame: SceneFrame;
-  readonly element: LayoutElement;
-  readonly box: Box;
-  readonly times: SceneTimes;
-};
-
 const groupOf = ({ index }: SceneTimes): string => `words-${index}`;
-
-function gestureOf({ design: { look, layout }, element: { name, kind } }: Shown): Gesture {
-  const general = kind === "text" ? "words" : kind === "part" ? "parts" : kind === "picture" ? "picture" : "subject";
-  return (
-    look.motion[`${layout}.${name}`] ??
-    look.motion[`${sameAs[layout]}.${name}`] ??
-    look.motion[name] ??
-    look.motion[general] ?? { delay: 0 }
-  );
-}
-
-/** Two frames, of which reading loses a part at each end. */
-const roundingSeconds = 0.07;
-
-/** The least that late words of a short scene are visible. */
-const leastSeconds = 0.8;
-
-/** The share of a transition after which a scene is seen. */
-export const arrived = 0.6;
-
-/** The start, the end and the moves of an element; the first frame of a film shows its headline. */
-function motionOf(shown: Shown) {
-  const { element, times, design } = shown;
-  const { enter, exit, loop, delay } = gestureOf(shown);
-  const isFirst = times.start === 0 && element.attributes["data-first"] !== undefined;
-  const isLast = design.layout === "end-card";
-  const entrance = isFirst ? undefined : enter;
-  const leaving = isLast ? undefined : exit;
-  // words come when most of the picture has come
-  const from = times.start + (isFirst ? 0 : arrived * times.transition);
-  // of all elements, so that parts keep up with their words
-  const reading = Math.max(...Object.values(design.words).map(readingSeconds)) + roundingSeconds;
-  // what is left of the scene beside the time to read
-  const spare = times.end - from - reading;
-  const [enterSeconds, exitSeconds] = [secondsOf(entrance, "enter"), secondsOf(leaving, "exit")];
-  const share = Math.min(1, Math.max(0, spare) / Math.max(1e-6, enterSeconds + exitSeconds));
-  const latest = Math.min(Math.max(0, spare - enterSeconds - exitSeconds), times.end - from - leastSeconds);
-  const late = Math.max(0, Math.min(delay, latest));
-  return {
-    start: toThousandths(from + (isFirst ? 0 : onBeat(shown, { from, late, latest }))),
-    end: toThousandths(times.end),
-    moves: {
-      ...shortened("enter", entrance, enterSeconds * share),
-      ...shortened("exit", leaving, exitSeconds * share),
-      ...(loop !== undefined && { loop }),
-    },
-  };
-}
-
-/** The boxes that come on a beat. */
-const accented = ["price", "number"];
-
-/** How far a box moves to a beat, in seconds, and how near to it others move with it. */
-const beatReach = 0.3;
-const together = 0.15;
-
-type Delay = { readonly from: number; readonly late: number; readonly latest: number };
-
-/** The delay with which a price, a number, or what comes together with it begins on a beat, at best the first of a bar. */
-function onBeat({ design: { look, layout, words }, times }: Shown, { from, late, latest }: Delay): number {
-  const name = accented.find((each) => words[each]);
-  if (!times.grid || name === undefined) return late;
-  const { delay: own } = look.motion[`${layout}.${name}`] ?? look.motion[name] ?? look.motion.words ?? { delay: 0 };
-  if (Math.abs(own - late) > together) return late;
-  const wanted = from + own;
-  const isNear = (beat: number) => Math.abs(beat - wanted) <= beatReach;
-  const { bars, beats } = times.grid;
-  const near = bars.filter(isNear).length > 0 ? bars.filter(isNear) : beats.filter(isNear);
-  const beat = near.toSorted((one, other) => Math.abs(one - wanted) - Math.abs(other - wanted))[0];
-  const moved = beat === undefined ? late : late + beat - wanted;
-  return moved >= 0 && moved <= Math.max(late, latest) ? moved : late;
-}
-
-type Move = NonNullable<Gesture["enter"]>;
-
-function secondsOf(move: Move | undefined, role: "enter" | "exit"): number {
-  if (move === undefined) return 0;
-  const seconds = typeof move === "string" ? undefined : move.seconds;
-  return typeof seconds === "number" ? seconds : defaultSeconds(typeof move === "string" ? move : move.name, role);
-}
-
-/** Shorter moves look like cuts. */
-const leastMoveSeconds = 0.15;
-
-/** A move that leaves time to read; none if it would look like a cut. */
-function shortened(role: "enter" | "exit", move: Move | undefined, seconds: number) {
-  if (move === undefined || seconds < leastMoveSeconds) return {};
-  const named = typeof move === "string" ? { name: move } : move;
-  return { [role]: { ...named, seconds: toThousandths(seconds) } };
-}
 
 const centerOf = ({ x, y, width, height }: Box, { width: w, height: h }: Canvas) => ({
   centerX: toTenths(x + width / 2 - w / 2),
@@ -367,8 +148,6 @@ const alignOf = (align: string, { words }: SceneDesign): string => {
   if (align !== "start" && align !== "end") return align;
   return (startOfAll(words) === "left") === (align === "start") ? "left" : "right";
 };
-
-const startOfAll = (words: SceneDesign["words"]): "left" | "right" => startOf(Object.values(words).join(" "));
 
 const colorOf = (colors: SceneColors, name: string): string =>
   ({ ...colors, "on-shape": colors.onShape, "on-emphasis": colors.onEmphasis })[name] ?? colors.ink;

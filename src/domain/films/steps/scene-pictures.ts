@@ -10,7 +10,7 @@ import type { WorkMedia } from "../../works/media.ts";
 import { directAssetIds, type Work } from "../../works/works.ts";
 import type { FilmCategory, FilmPlan } from "../film.ts";
 import { drawnCore, drawnSize, filmCanvases, filmLook, sceneColors } from "../look/film-look.ts";
-import { layoutCard } from "../look/scene-layers.ts";
+import { layoutCard } from "../look/layout-card.ts";
 import { placeOf, sceneWords } from "../look/scene-words.ts";
 import type { SubjectLibrary } from "../subject/library.ts";
 import { findSubject } from "../subject/subject.ts";

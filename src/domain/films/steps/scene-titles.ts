@@ -15,17 +15,11 @@ import type { TrackAction } from "../../works/editor-state.ts";
 import type { ScenarioScene, Work } from "../../works/works.ts";
 import type { FilmOrder, FilmPlan } from "../film.ts";
 import { filmCanvases, filmLook, pictureColors, sceneColors } from "../look/film-look.ts";
+import { type LayoutCard, layoutCard, type SceneFrame, unitOf } from "../look/layout-card.ts";
 import { inkOn } from "../look/palette.ts";
 import type { PlacedEffect } from "../look/scene-layers.ts";
-import {
-  arrived,
-  type LayoutCard,
-  layoutCard,
-  type SceneFrame,
-  type SceneLayers,
-  sceneLayers,
-  unitOf,
-} from "../look/scene-layers.ts";
+import { type SceneLayers, sceneLayers } from "../look/scene-layers.ts";
+import { arrived } from "../look/scene-motion.ts";
 import { type FilmFacts, placeOf, sceneWords } from "../look/scene-words.ts";
 import type { EffectSound } from "../sound/effects.ts";
 import { tells } from "../unshown.ts";
