@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../errors.ts";
-import type { AspectRatio } from "../exports/request/schema.ts";
 import type { WarningCode } from "../exports/request/warnings.ts";
+import type { AspectRatio } from "../shared/schemas.ts";
 
 /** Codes for errors that only tables have. */
 const tableCodes = ["missing_column", "translation_missing", "rows_joined"] as const;

@@ -42,6 +42,10 @@ export const SceneIndex = z.int().min(0).max(499);
 /** The longest side of an output image or video, in pixels. */
 export const longestSide = 4096;
 /** Even, because 4:2:0 video stores color for pairs of pixels. */
+/** Width to height of the targets. */
+export const aspectRatios = ["9:16", "1:1", "16:9", "4:5"] as const;
+export type AspectRatio = (typeof aspectRatios)[number];
+
 export const Side = z.int().min(16).max(longestSide).multipleOf(2);
 export const FramesPerSecond = z.number().min(1).max(120);
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { approvals, batchStatuses, batchStops, batchWaits, itemStatuses } from "../../domain/batches/batch.ts";
 import { batchEventTypes, batchFilmEventTypes } from "../../domain/batches/webhook-events.ts";
-import { aspectRatios } from "../../domain/exports/request/schema.ts";
 import { waits } from "../../domain/films/film.ts";
+import { aspectRatios } from "../../domain/shared/schemas.ts";
 import { Amount, Currency } from "../ledger/views.ts";
 import { Id, named, namedObject, Timestamp } from "../schemas/responses.ts";
 

@@ -1,7 +1,8 @@
 import { type Context, Hono } from "hono";
 import type { z } from "zod";
 import { type FrameRequest, renderContactSheet, renderFrame } from "../../domain/exports/lifecycle/frames.ts";
-import { type AspectRatio, ExportRequest, WorkReference } from "../../domain/exports/request/schema.ts";
+import { ExportRequest, WorkReference } from "../../domain/exports/request/schema.ts";
+import type { AspectRatio } from "../../domain/shared/schemas.ts";
 import { requireVersion } from "../../domain/works/versions.ts";
 import type { Services } from "../../services.ts";
 import { file } from "../answers.ts";

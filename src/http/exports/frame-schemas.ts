@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { aspectRatios } from "../../domain/exports/request/schema.ts";
+import { aspectRatios } from "../../domain/shared/schemas.ts";
 
 const integer = ({ min, max }: { readonly min: number; readonly max: number }) =>
   z

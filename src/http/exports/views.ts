@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { exportStatuses } from "../../domain/exports/lifecycle/jobs.ts";
-import { aspectRatios } from "../../domain/exports/request/schema.ts";
 import { warningCodes } from "../../domain/exports/request/warnings.ts";
 import { webhookOutcomes, webhookStates } from "../../domain/exports/webhooks/webhooks.ts";
+import { aspectRatios } from "../../domain/shared/schemas.ts";
 import { previewQualities } from "../../engine/ports.ts";
 import { focusReasons } from "../../engine/timeline/focus.ts";
 import { formats } from "../../engine/timeline/format.ts";

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { CaptionsRequest } from "../../domain/captions/schema.ts";
-import { aspectRatios } from "../../domain/exports/request/schema.ts";
+
 import { WebhookRequest } from "../../domain/exports/webhooks/schema.ts";
 import { type FilmTemplate, filmCategories } from "../../domain/films/film.ts";
 import type { GivenKeys } from "../../domain/films/keys.ts";
 import type { FilmRequest } from "../../domain/films/order/order.ts";
 import { stops } from "../../domain/films/plan.ts";
 import { gateFields } from "../../domain/gate/schema.ts";
-import { LanguageTag, named, namedObject, optional } from "../../domain/shared/schemas.ts";
+import { aspectRatios, LanguageTag, named, namedObject, optional } from "../../domain/shared/schemas.ts";
 import { issuesOf, parseInput } from "../../domain/shared/validation.ts";
 import { DomainError } from "../../errors.ts";
 import { withoutUndefined } from "../../platform/values.ts";

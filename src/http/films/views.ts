@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { aspectRatios } from "../../domain/exports/request/schema.ts";
 import { filmStatuses, waits } from "../../domain/films/film.ts";
 import { stepKinds, stepStatuses, stops } from "../../domain/films/plan.ts";
 import { filmEventTypes } from "../../domain/films/webhook-events.ts";
+import { aspectRatios } from "../../domain/shared/schemas.ts";
 import { ExportWarning } from "../exports/views.ts";
 import { Amount, Currency } from "../ledger/views.ts";
 import { Id, namedObject, Timestamp } from "../schemas/responses.ts";

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { type Context, Hono } from "hono";
 import { z } from "zod";
-import { aspectRatios } from "../../domain/exports/request/schema.ts";
 import {
   drawLookSheet,
   LookName,
@@ -10,6 +9,7 @@ import {
   uploadLook,
 } from "../../domain/films/look/uploaded-look.ts";
 import { lookOf } from "../../domain/looks/looks.ts";
+import { aspectRatios } from "../../domain/shared/schemas.ts";
 import { requireFound } from "../../domain/shared/versioned.ts";
 import type { Services } from "../../services.ts";
 import { file, json, noContent, resource } from "../answers.ts";

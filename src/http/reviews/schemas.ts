@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { aspectRatios } from "../../domain/exports/request/schema.ts";
+
 import { approvalStates } from "../../domain/reviews/reviews.ts";
-import { namedObject } from "../../domain/shared/schemas.ts";
+import { aspectRatios, namedObject } from "../../domain/shared/schemas.ts";
 import { Id, textUpTo, trimmedUpTo, withDefault } from "../schemas/common.ts";
 
 const Allowed = withDefault(z.boolean(), true);

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { aspectRatios } from "../../domain/exports/request/schema.ts";
 import { type Approval, approvalStates, type Review, type ReviewComment } from "../../domain/reviews/reviews.ts";
+import { aspectRatios } from "../../domain/shared/schemas.ts";
 import { Id, named, namedObject, Seconds, Timestamp } from "../schemas/responses.ts";
 
 const ApprovalSchema = named(

@@ -5,7 +5,8 @@ import {
   type TimelineFormat,
   timelineFormats,
 } from "../../domain/exports/lifecycle/editor-timeline.ts";
-import { aspectRatios } from "../../domain/exports/request/schema.ts";
+import { aspectRatios } from "../../domain/shared/schemas.ts";
+
 import type { Services } from "../../services.ts";
 import { download } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";

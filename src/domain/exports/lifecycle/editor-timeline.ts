@@ -2,6 +2,7 @@ import { isMade, type StoredFile } from "../../../engine/ports.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import { captionFile, pagesOn } from "../../captions/video.ts";
 import { findInternalUrl } from "../../media-sources/internal-files.ts";
+import type { AspectRatio } from "../../shared/schemas.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import { type EditList, editListOf } from "../../timelines/edit-list.ts";
 import { edlOf } from "../../timelines/edl.ts";
@@ -12,7 +13,7 @@ import { type CompleteRequest, type StoredRequestPorts, storedRequest } from "..
 import { laterFocus } from "../request/focus.ts";
 import { layerFiles } from "../request/placement/files.ts";
 import { buildTimeline, resolveLayout } from "../request/resolve.ts";
-import type { AspectRatio } from "../request/schema.ts";
+
 import { knownSources, type LookUpSoundsPorts, lookUpSounds } from "../request/sounds.ts";
 import type { FindSourcesPorts } from "../request/sources.ts";
 import { requireTarget, targetCanvas, targetTimeline } from "../request/targets.ts";

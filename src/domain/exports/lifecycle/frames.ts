@@ -5,10 +5,11 @@ import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import { invalid } from "../../../errors.ts";
 import { applyBrand } from "../../brand/branding.ts";
 import type { BrandPorts } from "../../brand/resolve.ts";
+import type { AspectRatio } from "../../shared/schemas.ts";
 import type { Work } from "../../works/works.ts";
 import { fillFromEditor } from "../request/fill-from-editor.ts";
 import { type ResolveLayoutPorts, resolveLayout } from "../request/resolve.ts";
-import type { AspectRatio, ExportRequest } from "../request/schema.ts";
+import type { ExportRequest } from "../request/schema.ts";
 import { canvasOf, requireTarget, targetTimeline } from "../request/targets.ts";
 
 export type FrameRequest = {

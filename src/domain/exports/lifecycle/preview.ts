@@ -5,11 +5,12 @@ import type { TaskOptions } from "../../../platform/limits/concurrency-limit.ts"
 import type { Caller } from "../../accounts/caller.ts";
 import { applyBrand } from "../../brand/branding.ts";
 import type { BrandPorts } from "../../brand/resolve.ts";
+import type { AspectRatio } from "../../shared/schemas.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import type { Work } from "../../works/works.ts";
 import { type CompleteRequest, fillFromEditor } from "../request/fill-from-editor.ts";
 import { type ResolveExportPorts, resolveExport } from "../request/resolve.ts";
-import type { AspectRatio, ExportRequest } from "../request/schema.ts";
+import type { ExportRequest } from "../request/schema.ts";
 import { canvasOf, requireTarget, targetTimeline } from "../request/targets.ts";
 import { type FindWarningsPorts, findWarnings } from "../request/validation/find-warnings.ts";
 import { savedWarnings } from "../request/validation/saved-warnings.ts";

@@ -7,6 +7,7 @@ import { CaptionsRequest } from "../../captions/schema.ts";
 import { gateFields } from "../../gate/schema.ts";
 import { DisclosureRequest } from "../../provenance/disclosure.ts";
 import {
+  aspectRatios,
   CssColor,
   Fraction,
   FramesPerSecond,
@@ -97,9 +98,6 @@ export const VoiceRequest = namedObject("ExportVoice", {
   ),
 });
 
-/** Width to height. */
-export const aspectRatios = ["9:16", "1:1", "16:9", "4:5"] as const;
-
 const targets = z
   .array(z.enum(aspectRatios))
   .min(1)
@@ -179,4 +177,3 @@ export type ClipRequest = z.output<typeof ClipRequest>;
 export type VoiceRequest = z.output<typeof VoiceRequest>;
 export type AudioRequest = z.output<typeof AudioRequest>;
 export type ExportOptions = z.output<typeof ExportOptions>;
-export type AspectRatio = (typeof aspectRatios)[number];

@@ -3,10 +3,10 @@ import { disclosureOverlay } from "../../../engine/timeline/disclosure.ts";
 import { reframe } from "../../../engine/timeline/reframe.ts";
 import type { Canvas, Timeline } from "../../../engine/timeline/timeline.ts";
 import { invalid } from "../../../errors.ts";
-import { longestSide } from "../../shared/schemas.ts";
+import { type AspectRatio, longestSide } from "../../shared/schemas.ts";
 import { defaultResolution } from "../../works/editor-state.ts";
 import type { Work } from "../../works/works.ts";
-import type { AspectRatio, ExportRequest } from "./schema.ts";
+import type { ExportRequest } from "./schema.ts";
 
 /** Identifies one video of an export: its aspect ratio, or "" if the request names no targets. */
 export type VideoTarget = AspectRatio | "";

@@ -1,4 +1,4 @@
-import type { AspectRatio } from "./schema.ts";
+import type { AspectRatio } from "../../shared/schemas.ts";
 
 export const warningCodes = [
   "transition_ignored",

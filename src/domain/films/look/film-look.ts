@@ -1,9 +1,9 @@
 import { isUnspaced } from "../../../engine/timeline/captions/scripts.ts";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
-import type { AspectRatio } from "../../exports/request/schema.ts";
 import { targetCanvas } from "../../exports/request/targets.ts";
 import type { Look, Looks } from "../../looks/looks.ts";
 import type { StyleGuide } from "../../projects/projects.ts";
+import type { AspectRatio } from "../../shared/schemas.ts";
 import { defaultResolution } from "../../works/editor-state.ts";
 import type { Work } from "../../works/works.ts";
 import {

@@ -4,7 +4,7 @@ import { DomainError, type Issue, invalid } from "../../../errors.ts";
 import type { TaskOptions } from "../../../platform/limits/concurrency-limit.ts";
 import { openZip } from "../../../platform/zip.ts";
 import { renderContactSheet } from "../../exports/lifecycle/frames.ts";
-import { type AspectRatio, ExportRequest } from "../../exports/request/schema.ts";
+import { ExportRequest } from "../../exports/request/schema.ts";
 import { targetCanvas } from "../../exports/request/targets.ts";
 import {
   type InstalledLooks,
@@ -17,6 +17,7 @@ import {
   type ProjectLook,
 } from "../../looks/looks.ts";
 import type { Project } from "../../projects/projects.ts";
+import type { AspectRatio } from "../../shared/schemas.ts";
 import { issuesOf, parseInput } from "../../shared/validation.ts";
 import { requireFound } from "../../shared/versioned.ts";
 import { defaultResolution } from "../../works/editor-state.ts";

@@ -4,7 +4,8 @@ import { type FrameRate, intersection, toSeconds } from "../../../../engine/time
 import type { Canvas } from "../../../../engine/timeline/timeline.ts";
 import type { Clip } from "../../../../engine/timeline/track.ts";
 import { yieldIfBusy } from "../../../../platform/cpu.ts";
-import type { AspectRatio } from "../schema.ts";
+import type { AspectRatio } from "../../../shared/schemas.ts";
+
 import type { VideoTarget } from "../targets.ts";
 import { applyRules, type Rules, type Warning, type WarningDetail } from "../warnings.ts";
 import { captionsOutsideSafeZone } from "./caption-style.ts";
