@@ -2,6 +2,7 @@ import type { Color } from "../../platform/colors.ts";
 import type { ActiveMove, Effects, Fill, Gradient, Motion } from "./motion.ts";
 import type { Source } from "./source.ts";
 import type { FrameRange } from "./time.ts";
+import type { Canvas } from "./timeline.ts";
 
 export const animations = ["none", "fade", "slideup", "slidedown", "pop"] as const;
 export type Animation = (typeof animations)[number];
@@ -257,7 +258,7 @@ export type GroupContent = {
 };
 
 /** A layer in a group; its times are seconds of the group's clock. */
-export type GroupLayer = Omit<Overlay, "range" | "group"> & {
+export type GroupLayer = Omit<Overlay, "range" | "group" | "versions"> & {
   readonly start: number;
   readonly end: number;
   /** Its index in the requested list: the order of `layers` is that of painting. */
@@ -332,7 +333,12 @@ export type Overlay = {
   readonly view?: View | undefined;
   /** The name of a mask of clips: it is not painted, and a clip shows as much as it is opaque. */
   readonly masks?: string | undefined;
+  /** What canvases of other sizes show instead. */
+  readonly versions?: readonly OverlayVersion[];
 };
+
+/** An overlay as one canvas shows it, in pixels of that canvas; absent if it does not. */
+export type OverlayVersion = { readonly canvas: Canvas; readonly overlay?: Overlay | undefined };
 
 /** Maps a layer with all its motion to another canvas: a point p lies at p · scale + (x, y). */
 export type View = { readonly scale: number; readonly x: number; readonly y: number };

@@ -1,6 +1,6 @@
 import { scaleEffects } from "./clip-effects.ts";
 import type { Mask, Motion, Move } from "./motion.ts";
-import type { Box, GroupLayer, ImageContent, Overlay, TextContent, View } from "./overlay.ts";
+import type { Box, GroupLayer, ImageContent, Overlay, OverlayVersion, TextContent, View } from "./overlay.ts";
 import { boxAroundAll, type Placement, type Point, placeBox, shorterSide } from "./place.ts";
 import { movedOverlayZoneOf } from "./safe-zone.ts";
 import type { Canvas, Timeline } from "./timeline.ts";
@@ -10,21 +10,34 @@ import { type Clip, mapClips, type Track } from "./track.ts";
 export function halveTimeline(timeline: Timeline): Timeline {
   const { canvas: full } = timeline;
   const canvas = halfSize(full);
-  const scale = 0.5;
+  const overlays = timeline.overlays.map((overlay) => {
+    const versions = overlay.versions?.map((version) => ({
+      canvas: halfSize(version.canvas),
+      overlay: version.overlay && halved(version.overlay, version.canvas),
+    }));
+    return { ...halved(overlay, full), ...(versions && { versions }) };
+  });
+  const track = mapEffects(timeline.track, { x: half, y: half, lengths: half });
+  return { ...timeline, canvas, overlays, track };
+}
+
+const half = 0.5;
+
+function halved(overlay: Overlay, full: Canvas): Overlay {
+  const { within, content } = overlay;
+  const canvas = halfSize(full);
+  const scale = half;
   const move = ({ x, y }: Point) => ({
     x: canvas.width / 2 + (x - full.width / 2) * scale,
     y: canvas.height / 2 + (y - full.height / 2) * scale,
   });
-  const overlays = timeline.overlays.map((overlay) => {
-    const { within } = overlay;
-    if (overlay.content.kind === "caption") return overlay;
-    if (!isSimple(overlay)) return { ...overlay, view: viewAfter(overlay.view, viewOf({ move, scale })) };
-    const content = transformContent(overlay.content, { move, scale });
-    const motion = overlay.motion && scaleMoves(overlay.motion, scale);
-    return { ...overlay, content, motion, ...(within && { within: transformBox(within, { move, scale }) }) };
-  });
-  const track = mapEffects(timeline.track, { x: scale, y: scale, lengths: scale });
-  return { ...timeline, canvas, overlays, track };
+  if (content.kind === "caption") return overlay;
+  if (!isSimple(overlay)) return { ...overlay, view: viewAfter(overlay.view, viewOf({ move, scale })) };
+  const motion = overlay.motion && scaleMoves(overlay.motion, scale);
+  return {
+    ...{ ...overlay, content: transformContent(overlay.content, { move, scale }), motion },
+    ...(within && { within: transformBox(within, { move, scale }) }),
+  };
 }
 
 /** Scales the effects of all clips. */
@@ -40,18 +53,23 @@ export const halfSize = ({ width, height }: Canvas): Canvas => ({
  * Returns the edit for another aspect ratio. Clips keep their focus visible. Overlays keep their size and their
  * relative distance from the center but stay within the zone of moved overlays; an image that covered the canvas covers
  * the new one. Texts that wrap at the canvas wrap at the same share of the new one. A group of overlays moves as one.
+ * Overlays with a version for the canvas are replaced by it.
  */
 export function reframe(timeline: Timeline, canvas: Canvas): Timeline {
   const { canvas: original } = timeline;
-  if (canvas.width === original.width && canvas.height === original.height) return timeline;
+  if (canvas.width === original.width && canvas.height === original.height)
+    return timeline.overlays.some(({ versions }) => versions)
+      ? { ...timeline, overlays: withVersions(timeline.overlays, canvas, (overlay) => overlay) }
+      : timeline;
 
   const scaleX = canvas.width / original.width;
   const scaleY = canvas.height / original.height;
   const move = ({ x, y }: Point) => ({ x: x * scaleX, y: y * scaleY });
   const scale = shorterSide(canvas) / shorterSide(original);
   const within = movedOverlayZoneOf(canvas);
-  const groups = placeGroups(timeline.overlays, original, canvas);
-  const overlays = timeline.overlays.map((overlay): Overlay => {
+  const moving = timeline.overlays.filter((overlay) => !versionOn(overlay, canvas));
+  const groups = placeGroups(moving, original, canvas);
+  const overlays = withVersions(timeline.overlays, canvas, (overlay) => {
     if (overlay.content.kind === "caption") return overlay;
     if (overlay.masks !== undefined) return stretched(overlay, { move, scale }, { original, canvas, within });
     const placement = overlay.group !== undefined && groups.get(overlay.group);
@@ -73,6 +91,23 @@ export function reframe(timeline: Timeline, canvas: Canvas): Timeline {
   const track = mapEffects(mapClips(timeline.track, withFocus), { x: scaleX, y: scaleY, lengths: scale });
   return { ...timeline, canvas, overlays, track };
 }
+
+/** The version of an overlay for a canvas, of which rounding may miss two pixels. */
+const versionOn = ({ versions }: Overlay, { width, height }: Canvas): OverlayVersion | undefined =>
+  versions?.find(({ canvas }) => Math.abs(canvas.width - width) <= 2 && Math.abs(canvas.height - height) <= 2);
+
+/** False if a canvas does not show the overlay. */
+export const isShownOn = (overlay: Overlay, canvas: Canvas): boolean => {
+  const version = versionOn(overlay, canvas);
+  return version === undefined || version.overlay !== undefined;
+};
+
+/** Replaces overlays by their versions for a canvas, and maps the others. */
+const withVersions = (overlays: readonly Overlay[], canvas: Canvas, map: (overlay: Overlay) => Overlay): Overlay[] =>
+  overlays.flatMap(({ versions, ...overlay }) => {
+    const version = versionOn({ versions, ...overlay }, canvas);
+    return version ? (version.overlay ?? []) : map(overlay);
+  });
 
 /** A text or an image of which no motion, effect or part is in pixels of its canvas: it is moved by its own fields. */
 type Simple = Overlay & { readonly content: TextContent | ImageContent };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { ImageContent, Overlay, TextContent } from "../../../src/engine/timeline/overlay.ts";
-import { halveTimeline, reframe } from "../../../src/engine/timeline/reframe.ts";
+import { halveTimeline, isShownOn, reframe } from "../../../src/engine/timeline/reframe.ts";
 import { movedOverlayZoneOf, safeZoneOf } from "../../../src/engine/timeline/safe-zone.ts";
 import type { Canvas } from "../../../src/engine/timeline/timeline.ts";
 import { clipsOf } from "../../../src/engine/timeline/track.ts";
@@ -134,6 +134,35 @@ describe("reframe", () => {
       { x: 0.5, y: 0.5 },
       { x: 0.5, y: 0.5 },
     ]);
+  });
+});
+
+describe("versions", () => {
+  const inWide = { canvas: wide, overlay: textAt(300, 200) };
+  const square = { width: 1080, height: 1080 };
+  const versioned = { ...textAt(540, 480), versions: [inWide, { canvas: square }] };
+
+  test("a canvas shows the overlay's version for it as it is, or nothing", () => {
+    expect(reframe(edit(versioned), wide).overlays).toEqual([inWide.overlay]);
+    expect(reframe(edit(versioned), square).overlays).toEqual([]);
+    expect([wide, square, tall].map((canvas) => isShownOn(versioned, canvas))).toEqual([true, false, true]);
+  });
+
+  test("other canvases show the overlay without them", () => {
+    const portrait = { width: 1080, height: 1350 };
+    for (const canvas of [tall, portrait])
+      expect(reframe(edit(versioned), canvas)).toEqual(reframe(edit(textAt(540, 480)), canvas));
+  });
+
+  test("a version does not move the group of the others", () => {
+    const other = { ...textAt(540, 1500), group: "title" };
+    const { overlays } = reframe(edit({ ...versioned, group: "title" }, other), wide);
+    expect(overlays[1]).toEqual(reframe(edit(other), wide).overlays[0]!);
+  });
+
+  test("halving an edit halves its versions in their own canvases", () => {
+    const [overlay] = reframe(halveTimeline(edit(versioned)), { width: 960, height: 540 }).overlays;
+    expect(overlay!.content).toMatchObject({ scale: 0.5, anchor: { x: 150, y: 100 } });
   });
 });
 

@@ -94,6 +94,14 @@ describe("the warnings of a validation", () => {
   });
 });
 
+test("a warning names its text, also beside a clip with a mask", async () => {
+  const mask = { shape: "ellipse", width: 20, height: 20 };
+  const body = { projectId, workId, clips: [{ ...clips[1], position: 0, mask }], texts: [texts[3]], options };
+  const { warnings } = await requireJson(ann.json("POST", "/api/export/validate", body));
+  const ofTexts = warnings.filter(({ code }: Entry) => code.startsWith("text_"));
+  expect(ofTexts.map(({ path, code }: Entry) => [path, code])).toEqual([["texts.0", "text_outside_safe_zone"]]);
+});
+
 test("words of the scenario that the video neither shows nor says are named, unless there are none", async () => {
   const scripted = await newWork(ann, { scenes: [{ duration_seconds: 1, text_overlay: "Fresh today" }] });
   await scripted.scene(0, await mp4());

@@ -1,6 +1,6 @@
 import { type MeasuredText, type TextMeasurer, textsAtRest } from "../../../../engine/ports.ts";
 import type { Overlay, TextContent } from "../../../../engine/timeline/overlay.ts";
-import { reframe } from "../../../../engine/timeline/reframe.ts";
+import { isShownOn, reframe } from "../../../../engine/timeline/reframe.ts";
 import { type FrameRate, frameRateOf } from "../../../../engine/timeline/time.ts";
 import type { Canvas } from "../../../../engine/timeline/timeline.ts";
 import type { Clip } from "../../../../engine/timeline/track.ts";
@@ -60,9 +60,12 @@ export async function measureTargets(
 }
 
 function reframeOverlays({ timeline, overlays }: ExportLayout, canvas: Canvas): readonly PlacedOverlay[] {
-  const visible = overlays.filter(({ overlay }) => overlay);
-  // safe because the timeline's overlays are the visible ones, in their order
-  return reframe(timeline, canvas).overlays.map((overlay, index) => ({ ...visible[index]!, overlay }));
+  const shown = overlays.flatMap(({ overlay, ...placed }) =>
+    overlay && isShownOn(overlay, canvas) ? [{ ...placed, overlay }] : [],
+  );
+  const framed = reframe({ ...timeline, overlays: shown.map(({ overlay }) => overlay) }, canvas);
+  // safe because each overlay that the canvas shows stays in its place
+  return framed.overlays.map((overlay, index) => ({ ...shown[index]!, overlay }));
 }
 
 async function measureTexts(
