@@ -76,8 +76,9 @@ const scene = async (at: number, [width, height]: readonly [number, number]) => 
     start: at === 0 ? 0 : 10,
     end: (at === 0 ? 0 : 10) + seconds,
     transition: 0,
+    leaving: 0,
   });
-  const ground = { type: "html", id: "ground", position: 0, end: 20, layer: -10, ...layoutCard(design, frame, null) };
+  const ground = { type: "html", id: "ground", position: 0, end: 20, layer: -10, ...layoutCard(design, frame, "page") };
   const request = {
     clips: [],
     texts: texts.map(({ start, end, overlay }) => ({ ...overlay, position: start, end })),

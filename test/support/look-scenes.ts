@@ -92,7 +92,7 @@ export async function setScene({ look, canvas, text, at }: Shown, more: Partial<
   return {
     design,
     zone: frame.zone,
-    ...sceneLayers(design, frame, boxes, { index: at, start: 2, end: 5, transition: 0.4 }),
+    ...sceneLayers(design, frame, boxes, { index: at, start: 2, end: 5, transition: 0.4, leaving: 0 }),
   };
 }
 

@@ -64,13 +64,17 @@ const positionForms = [
   ["x", "y"],
 ];
 
-/** Adds the stored fields that a sent overlay omits. */
+/** Fields of an overlay that its `targets` replace in other aspect ratios. */
+const placed = [...positionForms.flat(), "fontSize", "width", "height", "maxWidth", "maxHeight"];
+
+/** Adds the stored fields that a sent overlay omits; the places in other aspect ratios only if its own is the same. */
 export function withKept<Item extends Fields>(stored: Fields, sent: Item): Item {
   const isMoved = (form: readonly string[]) =>
     form.some((field) => isSent(sent, field) && sent[field] !== stored[field]);
   const replaced = positionForms
     .filter((form) => positionForms.some((other) => other !== form && isMoved(other)))
     .flat();
+  if (isMoved(placed)) replaced.push("targets");
   return keeping(
     stored,
     sent,

@@ -164,7 +164,7 @@ test.each([0.5, 0.9, 1.2, 3])("in a scene of %d s all words are seen", async (se
     for (const [at, text] of scenes.english.entries()) {
       const { design, zone } = await setScene({ look, canvas, text, at });
       const boxes = await boxesOf(layoutCard(design, { canvas, zone }), canvas);
-      const times = { index: at, start: 4, end: 4 + seconds, transition: Math.min(0.4, seconds / 2) };
+      const times = { index: at, start: 4, end: 4 + seconds, transition: Math.min(0.4, seconds / 2), leaving: 0 };
       for (const { start, end } of sceneLayers(design, { canvas, zone }, boxes, times).texts) {
         expect(start).toBeGreaterThanOrEqual(4);
         expect(end - start).toBeGreaterThan(0.09);
@@ -177,7 +177,7 @@ test("the ground of a scene depends on no word", async () => {
   const [look] = all;
   const card = async (text: string) => {
     const { design, zone } = await setScene({ look: look!, canvas: shapes[0]!, text, at: 1 });
-    return layoutCard(design, { canvas: shapes[0]!, zone }, null);
+    return layoutCard(design, { canvas: shapes[0]!, zone }, "page");
   };
   expect(await card("It folds in ten seconds")).toEqual(await card("It is light"));
 });

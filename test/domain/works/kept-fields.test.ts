@@ -91,6 +91,16 @@ test("null removes a field that was saved, and a place replaces another form of 
   } as never);
 });
 
+test("places in other aspect ratios are kept with the place that they vary, and go when it changes", () => {
+  const targets = { "16:9": { centerX: 5 } };
+  const state = completeEditorState({ textOverlays: { a: { text: "Hi", centerX: 1, fontSize: 40, targets } } });
+  const saved = (overlay: object) =>
+    withKeptFields({ textOverlays: { a: { text: "Hi", ...overlay } } }, state, savedAt).textOverlays!.a!.targets;
+  expect([{}, { text: "Ho" }, { centerX: 1 }].map(saved)).toEqual([targets, targets, targets]);
+  expect([{ centerX: 2 }, { fontSize: 41 }, { x: 3 }].map(saved)).toEqual([undefined, undefined, undefined]);
+  expect(saved({ centerX: 2, targets })).toEqual(targets);
+});
+
 test("every field of an export is one that editors know, or one that is kept", () => {
   const others = (shape: object, known: readonly string[]) => Object.keys(shape).filter((key) => !known.includes(key));
   const knownOfExports = ["sceneIndex", "position", "end", "cutFrom", "transition", "transitionDuration"];

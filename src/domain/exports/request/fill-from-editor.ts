@@ -221,11 +221,12 @@ const newerFields = {
   clip: { caption: z.boolean(), voice: z.boolean(), transitionAssetId: z.string().max(100), ...clipMotionFields },
   text: {
     ...{ group: Group, layer: TextLayer, maxHeight, verticalAlign },
-    ...{ ...newTextFields, ...effectFields, ...movesOfTexts, keyframes: textFields.keyframes },
+    ...{ ...newTextFields, ...effectFields, ...movesOfTexts },
+    ...{ keyframes: textFields.keyframes, targets: textFields.targets },
   },
   image: {
     ...{ group: Group, layer: ImageLayer, fit, focus, zoom, radius, repeat, speed },
-    ...{ ...effectFields, ...movesOfOthers, keyframes: imageFields.keyframes },
+    ...{ ...effectFields, ...movesOfOthers, keyframes: imageFields.keyframes, targets: imageFields.targets },
   },
   settings: {
     brand: z.boolean(),

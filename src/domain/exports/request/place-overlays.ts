@@ -4,9 +4,10 @@ import type { DomainError } from "../../../errors.ts";
 import { fieldLabel, parseFieldPath } from "../../../platform/field-sentences.ts";
 import type { CompleteRequest } from "./fill-from-editor.ts";
 import { clipMask } from "./placement/clip-masks.ts";
-import { placeLayers, type RequestedVideo } from "./placement/layers.ts";
+import type { RequestedVideo } from "./placement/layers.ts";
 import { exceededLimit, type LimitedLayer } from "./placement/limits.ts";
 import { imageOverlay, inPaintOrder, type LayerContext, textOverlay, type VideoBounds } from "./placement/overlays.ts";
+import { placeLayersInTargets, placeVersions } from "./placement/targets.ts";
 import { type VideoSound, videoSounds } from "./placement/video-sounds.ts";
 import type { Sources } from "./sources.ts";
 
@@ -52,19 +53,22 @@ export function placeOverlays(
   const videos = new Map<VideoContent, RequestedVideo>();
   const stage = { files, language, report, videos };
   const masked = new Set([...texts, ...images, ...clips].flatMap(({ mask }) => mask?.layer ?? []));
-  const placed = placeLayers(layers, stage, bounds, masked);
+  const placed = placeLayersInTargets(layers, stage, bounds, masked);
   const contextAt = (path: string): LayerContext => ({ ...stage, path, maskLayer: placed.maskLayer });
   const overlays = inPaintOrder<PlacedOverlay>(
     images.map((image, index) => {
       const { position, end, layer } = image;
       const [path, source] = [`images.${index}`, sources.images[index]];
-      const overlay = source && imageOverlay(image, source, bounds, contextAt(path));
+      const overlay =
+        source && placeVersions(image, bounds, (shown, within) => imageOverlay(shown, source, within, contextAt(path)));
       return { path, position, end, layer, overlay };
     }),
     texts.map((text, index) => {
       const { position, end, layer } = text;
       const path = `texts.${index}`;
-      const overlay = textOverlay(text, sources.fonts[index], bounds, contextAt(path));
+      const overlay = placeVersions(text, bounds, (shown, within) =>
+        textOverlay(shown, sources.fonts[index], within, contextAt(path)),
+      );
       return { path, position, end, layer, overlay };
     }),
     placed.layers,

@@ -13,6 +13,8 @@ export type SceneDesign = {
   readonly colors: SceneColors;
   /** The picture of the whole frame is not the look's own ground. */
   readonly isOnPicture: boolean;
+  /** The page lies above a picture of its ground alone, which several targets share. */
+  readonly isArtApart?: boolean;
   /** The drawing of the subject as SVG. */
   readonly subject?: string | undefined;
   readonly logo?: { readonly assetId: string; readonly ratio: number } | undefined;
@@ -96,11 +98,14 @@ const variablesOf = ({ colors }: SceneDesign, { canvas, zone }: SceneFrame): str
     .map(([name, value]) => `--${name}:${value}`)
     .join(";");
 
-/** The page of a scene in its frame. Only `shown` of its elements with boxes are visible; by default, all. */
-export function layoutCard(design: SceneDesign, frame: SceneFrame, shown?: string | null): LayoutCard {
+/** What a card shows: one element with a box, or the page without any of these, or parts of that page. */
+type ShownPart = { readonly box: string } | "page" | "ground" | "art";
+
+/** The page of a scene in its frame. By default, all is visible. */
+export function layoutCard(design: SceneDesign, frame: SceneFrame, shown?: ShownPart): LayoutCard {
   const { look, layout, words, subject, picture, isOnPicture, turn } = design;
   const unit = unitOf(frame.canvas);
-  const html = pageOf(design);
+  const html = shown === "ground" ? "" : pageOf(design);
   const css = inPixels(look.css, unit);
   const empty = emptyBoxes(design, readCard({ html, css }));
   const names = Object.keys(words).filter((name) => words[name] && !/\d/.test(name));
@@ -120,11 +125,15 @@ export function layoutCard(design: SceneDesign, frame: SceneFrame, shown?: strin
   };
 }
 
-/** Hides what is drawn elsewhere: `null` shows the ground alone. */
-function visibilityCss(shown: string | null | undefined): string {
-  if (shown === undefined) return "";
-  if (shown === null) return kinds.map((kind) => `[data-${kind}],[data-${kind}] *{visibility:hidden}`).join("");
-  return `.frame,.frame *{visibility:hidden}.frame{background:none}[data-box="${shown}"],[data-box="${shown}"] *{visibility:visible}`;
+/** Hides what is drawn elsewhere. */
+function visibilityCss(shown: ShownPart | undefined): string {
+  if (shown === undefined || shown === "ground") return "";
+  if (typeof shown === "string") {
+    const hidden = kinds.map((kind) => `[data-${kind}],[data-${kind}] *{visibility:hidden}`).join("");
+    return shown === "art" ? `${hidden}.frame{background:none}` : hidden;
+  }
+  const { box } = shown;
+  return `.frame,.frame *{visibility:hidden}.frame{background:none}[data-box="${box}"],[data-box="${box}"] *{visibility:visible}`;
 }
 
 /** The side at which the words of a scene begin. */

@@ -52,8 +52,8 @@ export async function sampleFilm(
     const boxes = await measurer.boxesIn(layoutCard(design, frame), canvas, options);
     const start = at * sceneSeconds;
     const end = start + sceneSeconds;
-    const placed = sceneLayers(design, frame, boxes, { index: at, start, end, transition: 0 });
-    const ground = layoutCard(design, frame, null);
+    const placed = sceneLayers(design, frame, boxes, { index: at, start, end, transition: 0, leaving: 0 });
+    const ground = layoutCard(design, frame, "page");
     layers.push({ type: "html", position: start, end, layer: -10, ...ground }, ...placed.layers);
     texts.push(...placed.texts.map((each) => ({ ...each.overlay, position: each.start, end: each.end })));
     const isMissing = (name: string) => words[name] && name !== "initial" && !boxes[name];

@@ -21,6 +21,8 @@ import { motionOf, type SceneTimes, type Shown } from "./scene-motion.ts";
 /** An overlay of the editor with its times, in seconds. */
 export type Placed = {
   readonly id: string;
+  /** The name of its box. */
+  readonly box: string;
   readonly start: number;
   readonly end: number;
   readonly overlay: EditorOverlay;
@@ -42,7 +44,7 @@ export type SceneLayers = {
 };
 
 /** Lower than the texts of a film. */
-const heights = { part: -2, subject: -1 };
+const heights = { art: -3, part: -2, subject: -1 };
 
 /** Positions the words and the parts of a scene. Without boxes there are only words. */
 export function sceneLayers(
@@ -55,7 +57,7 @@ export function sceneLayers(
   const card = readCard({ html: pageOf(design), css: "" });
   const texts: Placed[] = [];
   const images: Placed[] = [];
-  const layers: PlacedLayer[] = [];
+  const layers: PlacedLayer[] = design.isArtApart ? [artOf(design, frame, times)] : [];
   const effects: PlacedEffect[] = [];
   for (const element of elementsOf(card)) {
     const box = boxes[element.name];
@@ -85,7 +87,7 @@ function effectOf(shown: Shown): readonly PlacedEffect[] {
 
 const wordsAlone = (words: SceneDesign["words"], { index, start, end }: SceneTimes): SceneLayers => ({
   texts: Object.entries(words).map(([name, text], at) => ({
-    ...{ id: `words-${index}-${at}`, start, end },
+    ...{ id: `words-${index}-${at}`, box: name, start, end },
     overlay: name === "was" ? struck(text) : { text },
   })),
   ...{ images: [], layers: [], effects: [] },
@@ -120,7 +122,7 @@ function textOf(shown: Shown, at: number): Placed {
   const { start, end, moves } = motionOf(shown);
   return {
     id: `words-${times.index}-${at}`,
-    ...{ start, end },
+    ...{ box: name, start, end },
     overlay: {
       ...(attributes["data-strike"] === undefined ? { text: lines.join("\n") } : struck(lines.join("\n"))),
       ...{ fontSize: toTenths(fontSize), group: groupOf(times) },
@@ -168,14 +170,14 @@ function logoOf(shown: Shown): readonly Placed[] {
     ...{ assetId: design.logo.assetId, group: groupOf(times), opacity: 1, rotation: 0, maintainAspectRatio: true },
     ...{ width: Math.round(box.width), height: Math.round(box.height), ...centerOf(box, frame.canvas), ...moves },
   };
-  return [{ id: `${groupOf(times)}-${element.name}`, start, end, overlay }];
+  return [{ id: `${groupOf(times)}-${element.name}`, box: element.name, start, end, overlay }];
 }
 
 /** How much a photo grows while it is seen. */
 const photoZoom = 1.08;
 
 function pictureOf(shown: Shown): readonly Placed[] {
-  const { design, frame, box, times } = shown;
+  const { design, frame, element, box, times } = shown;
   if (!design.picture) return [];
   const { start, moves } = motionOf(shown);
   const { assetId, isWhole } = design.picture;
@@ -189,7 +191,7 @@ function pictureOf(shown: Shown): readonly Placed[] {
     ...(isWhole ? { fit: "contain" } : { fit: "cover", keyframes: { zoom } }),
     ...moves,
   };
-  return [{ id: `${groupOf(times)}-picture`, start, end: toThousandths(times.end), overlay }];
+  return [{ id: `${groupOf(times)}-picture`, box: element.name, start, end: toThousandths(times.end), overlay }];
 }
 
 /** A part of the page as a layer of its own. */
@@ -200,7 +202,7 @@ function layerOf(shown: Shown): PlacedLayer {
   const area = isSubject ? box : bledBox(box, Number(element.attributes["data-bleed"] ?? 0) * unitOf(frame.canvas));
   const card = isSubject
     ? subjectCard(design.subject ?? "")
-    : cutOut(layoutCard(design, frame, element.name), area, frame.canvas);
+    : cutOut(layoutCard(design, frame, { box: element.name }), area, frame.canvas);
   const isWhole = area.width >= frame.canvas.width && area.height >= frame.canvas.height;
   return {
     ...{
@@ -213,6 +215,22 @@ function layerOf(shown: Shown): PlacedLayer {
     ...{ ...card, width: Math.round(area.width), height: Math.round(area.height), ...centerOf(area, frame.canvas) },
     ...(!isWhole && { group: groupOf(times) }),
     ...moves,
+  };
+}
+
+/** What lies on the ground of a drawn scene, as a layer of its own: it fades while the scenes cross. */
+function artOf(
+  design: SceneDesign,
+  frame: SceneFrame,
+  { index, start, end, transition, leaving }: SceneTimes,
+): PlacedLayer {
+  const fade = (seconds: number) => ({ name: "fade", seconds: toThousandths(seconds) });
+  return {
+    ...{ type: "html", id: `look-${index}-art`, position: toThousandths(start), end: toThousandths(end + leaving) },
+    ...{ layer: heights.art, ...layoutCard(design, frame, "art"), centerX: 0, centerY: 0 },
+    ...{ width: frame.canvas.width, height: frame.canvas.height },
+    ...(transition > 0 && { enter: fade(transition) }),
+    ...(leaving > 0 && { exit: fade(leaving) }),
   };
 }
 

@@ -5,7 +5,7 @@ import { readingSeconds } from "../../exports/request/reading-time.ts";
 import { type Gesture, sameAs } from "../../looks/looks.ts";
 import type { Kind, LayoutElement, SceneDesign, SceneFrame } from "./layout-card.ts";
 
-/** Seconds on the timeline; the scene before it leaves during its first `transition` seconds. */
+/** Seconds on the timeline; the scene before it leaves during its first `transition` seconds, and it during `leaving`. */
 export type SceneTimes = {
   /** The beats of the music: prices and numbers come on one. */
   readonly grid?: { readonly beats: readonly number[]; readonly bars: readonly number[] };
@@ -13,6 +13,7 @@ export type SceneTimes = {
   readonly start: number;
   readonly end: number;
   readonly transition: number;
+  readonly leaving: number;
 };
 
 /** An element of a layout in its box. */

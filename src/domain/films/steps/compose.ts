@@ -35,7 +35,7 @@ export async function composeFilm(
   for (;;) {
     const missing = new Map<string, () => Promise<Boxes>>();
     const boxesOf: BoxesOf = (card, canvas) => {
-      const key = `${card.html}\n${card.css}`;
+      const key = `${canvas.width}x${canvas.height}\n${card.html}\n${card.css}`;
       if (!boxes.has(key)) missing.set(key, () => textMeasurer.boxesIn(card, canvas, options));
       return boxes.get(key);
     };

@@ -160,6 +160,8 @@ function localPicture(style: FilmStyle, shown: Shown, scene: number): ScenePictu
     ...(!picture && canvases.length === 1 && { subject: shown.subject }),
     colors: sceneColors(set, scene, sceneCount, style.hasLogo),
   };
-  const card = layoutCard(design, { canvas: resolution, zone: safeZoneOf(resolution) }, null);
+  const frame = { canvas: resolution, zone: safeZoneOf(resolution) };
+  // the art of several targets lies above their common ground
+  const card = layoutCard(design, frame, canvases.length > 1 ? "ground" : "page");
   return { work: withoutAssets, design: { ...card, grain: set.look.grain }, resolution };
 }

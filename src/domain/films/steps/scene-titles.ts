@@ -21,6 +21,7 @@ import type { PlacedEffect } from "../look/scene-layers.ts";
 import { type SceneLayers, sceneLayers } from "../look/scene-layers.ts";
 import { arrived } from "../look/scene-motion.ts";
 import { type FilmFacts, placeOf, sceneWords } from "../look/scene-words.ts";
+import { inTargets } from "../look/target-layers.ts";
 import type { EffectSound } from "../sound/effects.ts";
 import { tells } from "../unshown.ts";
 import type { BeatGrid, Rhythm } from "./beats.ts";
@@ -85,13 +86,11 @@ export function sceneTitles(
 ): readonly SceneTitles[] {
   const { order } = film;
   const set = filmLook(looks, order, project.styleGuide, work);
-  const [canvas] = filmCanvases(work, order.targets);
-  if (!canvas) return [];
-  const frame = { canvas, zone: wordZone(film, canvas) };
+  const frames = filmCanvases(work, order.targets).map((canvas) => ({ canvas, zone: wordZone(film, canvas) }));
   const brand = brandOf(project.styleGuide);
   const facts = filmFacts(film, work);
   const captioned = hasCaptions(order);
-  const free = captioned ? besideCaptions(frame, film, project, looks, work) : frame;
+  const free = captioned ? frames.map((frame) => besideCaptions(frame, film, project, looks, work)) : frames;
   return clips.map(({ start, end, workIndex: index, isOpen }, at): SceneTitles => {
     const scene = work.scenes[index];
     const bare = { texts: [], images: [], layers: [], effects: [], isCaptioned: captioned };
@@ -108,18 +107,24 @@ export function sceneTitles(
     const said = sceneWords(facts, scene, place);
     const { layout } = said;
     const transition = at === 0 ? 0 : transitionAfter(at - 1);
-    const times = { index, start, end, transition, ...(grid && { grid }) };
-    const setIn = (where: SceneFrame, words: Readonly<Record<string, string>>): SceneTitles => {
+    const times = { index, start, end, transition, leaving: transitionAfter(at), ...(grid && { grid }) };
+    const setIn = (where: readonly SceneFrame[], words: Readonly<Record<string, string>>): SceneTitles => {
       const picture = framedPicture(work, index, assets, order.targets);
       const drawn = { picture, ...(!isOnPicture && !picture && { subject }) };
-      const design = { look: set.look, layout, words, colors, isOnPicture, ...drawn, logo: facts.logo, turn: at };
-      const boxes = boxesOf(layoutCard(design, where), where.canvas);
-      return { ...sceneLayers(design, where, boxes, times), isCaptioned: captioned };
+      const isArtApart = !isOnPicture && where.length > 1;
+      const logo = facts.logo;
+      const design = { look: set.look, layout, words, colors, isOnPicture, isArtApart, ...drawn, logo, turn: at };
+      const [first, ...others] = where.map((frame, target) => {
+        const boxes = boxesOf(layoutCard(design, frame), frame.canvas);
+        // safe because each target has a frame
+        return { target: order.targets[target]!, layers: sceneLayers(design, frame, boxes, times) };
+      });
+      return first ? { ...inTargets(first, others), isCaptioned: captioned } : bare;
     };
-    if (!captioned) return setIn(frame, said.words);
+    if (!captioned) return setIn(frames, said.words);
     // the caller's own words are different ones
     const isTold = place !== "middle" && ofScenes(order) && tells(Object.values(said.words), saidIn(scene));
-    if (isTold) return { ...setIn(frame, said.words), isCaptioned: false };
+    if (isTold) return { ...setIn(frames, said.words), isCaptioned: false };
     if (place === "middle") return bare;
     const { sub: _, ...beside } = said.words;
     return setIn(free, place === "opening" ? { ...beside, headline: facts.name || beside.headline || "" } : said.words);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { CardRefused, readCard } from "../../../../engine/ports.ts";
+import { withoutUndefined } from "../../../../platform/values.ts";
 import { optional } from "../../../shared/schemas.ts";
 import { fillHtml } from "./html-values.ts";
 
@@ -33,9 +34,22 @@ export const cardOf = ({ html, css = "", values = {} }: HtmlFields) => ({ html: 
 
 const placeholder = /\{\{[^{}]+\}\}/;
 
+type InTargets = { readonly [target: string]: Partial<Pick<HtmlFields, "html" | "css">> | undefined };
+
 /** Reports cards that are too large to draw, and placeholders where a value could be anything. */
-export function requireReadableHtml(layer: HtmlFields, context: z.core.$RefinementCtx): void {
-  const add = (field: string, message: string) => context.addIssue({ code: "custom", path: [field], message });
+export function requireReadableHtml(
+  { targets = {}, ...layer }: HtmlFields & { readonly targets?: InTargets | undefined },
+  context: z.core.$RefinementCtx,
+): void {
+  requireReadable(layer, [], context);
+  for (const [target, { html, css } = {}] of Object.entries(targets)) {
+    if (html === undefined && css === undefined) continue;
+    requireReadable({ ...layer, ...withoutUndefined({ html, css }) }, ["targets", target], context);
+  }
+}
+
+function requireReadable(layer: HtmlFields, path: readonly string[], context: z.core.$RefinementCtx): void {
+  const add = (field: string, message: string) => context.addIssue({ code: "custom", path: [...path, field], message });
   if (placeholder.test(layer.css ?? "")) {
     add("css", "Must have no placeholders: put them into `html`.");
     return;

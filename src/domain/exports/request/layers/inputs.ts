@@ -16,6 +16,7 @@ import type {
 } from "../../../../engine/timeline/overlay.ts";
 import type { soundRoles } from "../../../../engine/timeline/sound.ts";
 import type { clipFits, TransitionKind } from "../../../../engine/timeline/track.ts";
+import type { AspectRatio } from "../../../shared/schemas.ts";
 import type { ClipMoveName } from "./names.ts";
 import type { letterCases } from "./text-fields.ts";
 
@@ -178,11 +179,42 @@ export interface MaskInput {
   feather?: Optional<number>;
 }
 
-interface PlaceInput {
+interface PositionInput {
   centerX?: Optional<number>;
   centerY?: Optional<number>;
   x?: Optional<number>;
   y?: Optional<number>;
+}
+
+interface InTargetInput extends PositionInput {
+  hidden?: Optional<boolean>;
+}
+
+/** What differs in a target; other words in `text` than its own are ignored. */
+interface TextInTargetInput extends InTargetInput {
+  text?: Optional<string>;
+  fontSize?: Optional<number>;
+  maxWidth?: Optional<number>;
+  maxHeight?: Optional<number>;
+  letterSpacing?: Optional<number>;
+  padding?: Optional<number>;
+  radius?: Optional<number>;
+}
+
+interface LayerInTargetInput extends InTargetInput {
+  width?: Optional<number>;
+  height?: Optional<number>;
+}
+
+interface HtmlInTargetInput extends LayerInTargetInput {
+  html?: Optional<string>;
+  css?: Optional<string>;
+}
+
+/** By aspect ratio, in pixels of that frame. */
+type TargetsInput<Fields> = { readonly targets?: Optional<Partial<Record<AspectRatio, Optional<Fields>>>> };
+
+interface PlaceInput extends PositionInput {
   rotation?: Optional<number>;
   opacity?: Optional<number>;
   radius?: Optional<number>;
@@ -299,7 +331,7 @@ export interface SpanInput {
   strike?: Optional<boolean>;
 }
 
-interface TextLookInput extends PlaceInput, EffectsInput {
+interface TextLookInput extends PlaceInput, EffectsInput, TargetsInput<TextInTargetInput> {
   text?: string | undefined;
   spans?: Optional<SpanInput[]>;
   case?: Optional<(typeof letterCases)[number]>;
@@ -338,7 +370,7 @@ interface TextLookInput extends PlaceInput, EffectsInput {
   keyframes?: Optional<TextKeyframesInput>;
 }
 
-interface ImageLookInput extends PlaceInput, EffectsInput {
+interface ImageLookInput extends PlaceInput, EffectsInput, TargetsInput<LayerInTargetInput> {
   assetId: string;
   width?: Optional<number>;
   height?: Optional<number>;
@@ -367,7 +399,7 @@ export interface ImageLayerInput extends ImageLookInput, LayerTimesInput {
 }
 
 /** A video of the project, a scene's or one by its URL: exactly one of the three. */
-export interface VideoLayerInput extends PlaceInput, EffectsInput, LayerTimesInput {
+export interface VideoLayerInput extends PlaceInput, EffectsInput, LayerTimesInput, TargetsInput<LayerInTargetInput> {
   type: "video";
   assetId?: Optional<string>;
   sceneIndex?: Optional<number>;
@@ -386,7 +418,7 @@ export interface VideoLayerInput extends PlaceInput, EffectsInput, LayerTimesInp
   keyframes?: Optional<VideoKeyframesInput>;
 }
 
-export interface ShapeLayerInput extends PlaceInput, EffectsInput, LayerTimesInput {
+export interface ShapeLayerInput extends PlaceInput, EffectsInput, LayerTimesInput, TargetsInput<LayerInTargetInput> {
   type: "shape";
   shape: (typeof shapeKinds)[number];
   width?: Optional<number>;
@@ -409,7 +441,7 @@ export interface ShapeLayerInput extends PlaceInput, EffectsInput, LayerTimesInp
 }
 
 /** HTML with CSS. Nothing in it runs or loads. */
-export interface HtmlLayerInput extends PlaceInput, EffectsInput, LayerTimesInput {
+export interface HtmlLayerInput extends PlaceInput, EffectsInput, LayerTimesInput, TargetsInput<HtmlInTargetInput> {
   type: "html";
   html: string;
   css?: Optional<string>;
@@ -423,7 +455,7 @@ export interface HtmlLayerInput extends PlaceInput, EffectsInput, LayerTimesInpu
 }
 
 /** A Lottie animation. */
-export interface LottieLayerInput extends PlaceInput, EffectsInput, LayerTimesInput {
+export interface LottieLayerInput extends PlaceInput, EffectsInput, LayerTimesInput, TargetsInput<LayerInTargetInput> {
   type: "lottie";
   assetId: string;
   width?: Optional<number>;
@@ -442,7 +474,7 @@ export interface LottieLayerInput extends PlaceInput, EffectsInput, LayerTimesIn
 }
 
 /** Layers that are drawn as one, on a clock of their own. */
-export interface GroupLayerInput extends PlaceInput, EffectsInput, LayerTimesInput {
+export interface GroupLayerInput extends PlaceInput, EffectsInput, LayerTimesInput, TargetsInput<LayerInTargetInput> {
   type: "group";
   layers: LayerInput[];
   width?: Optional<number>;

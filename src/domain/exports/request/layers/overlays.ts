@@ -17,6 +17,7 @@ import { KeyframesOfImages, KeyframesOfTexts } from "./keyframes.ts";
 import { movesOfOthers, movesOfTexts } from "./moves.ts";
 import { between, bounds } from "./numbers.ts";
 import { hasWords, requireConsistentMotion, requireConsistentText } from "./refinements.ts";
+import { targetsOfOthers, targetsOfTexts } from "./targets.ts";
 import { newTextFields, SizeOfText } from "./text-fields.ts";
 import { endBeforeStart, endsAfterStart, overlayEnd, seconds } from "./times.ts";
 
@@ -38,6 +39,7 @@ export const textFields = {
   ...effectFields,
   ...movesOfTexts,
   keyframes: optional(KeyframesOfTexts).describe(keyframesAbout),
+  targets: targetsOfTexts,
 };
 
 /** The fields of images, except their times. */
@@ -69,6 +71,7 @@ export const imageFields = {
   ...effectFields,
   ...movesOfOthers,
   keyframes: optional(KeyframesOfImages).describe(keyframesAbout),
+  targets: targetsOfOthers,
 };
 
 const times = {

@@ -24,6 +24,7 @@ import { between, bounds } from "./numbers.ts";
 import { imageFields, keyframesAbout, textFields } from "./overlays.ts";
 import { PathData } from "./path-data.ts";
 import { hasWords, requireConsistentMotion, requireConsistentText } from "./refinements.ts";
+import { targetsOfHtml, targetsOfOthers } from "./targets.ts";
 import { endBeforeStart, endsAfterStart, overlayEnd, seconds } from "./times.ts";
 import { requireOneSource, videoFields } from "./video.ts";
 
@@ -47,6 +48,7 @@ const frameFields = {
   opacity: optional(Opacity).describe("0 to 1; 1 by default."),
   radius: optional(between(bounds.radius)).describe("Pixels of the corners; 0 by default."),
   group: Group,
+  targets: targetsOfOthers,
 };
 
 const TextLayer = named(
@@ -163,6 +165,7 @@ const HtmlLayer = named(
       width: optional(Length).describe("Pixels; the width of the frame by default."),
       height: optional(Length).describe("Pixels; the height of the frame by default."),
       ...htmlFields,
+      targets: targetsOfHtml,
       layer,
       ...times,
       ...effectFields,
