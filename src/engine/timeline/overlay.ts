@@ -1,8 +1,8 @@
 import type { Color } from "../../platform/colors.ts";
+import type { Canvas } from "./canvas.ts";
 import type { ActiveMove, Effects, Fill, Gradient, Motion } from "./motion.ts";
 import type { Source } from "./source.ts";
 import type { FrameRange } from "./time.ts";
-import type { Canvas } from "./timeline.ts";
 
 export const animations = ["none", "fade", "slideup", "slidedown", "pop"] as const;
 export type Animation = (typeof animations)[number];

@@ -3,11 +3,11 @@ import type { Clip } from "../../../engine/timeline/track.ts";
 import type { DomainError } from "../../../errors.ts";
 import { fieldLabel, parseFieldPath } from "../../../platform/field-sentences.ts";
 import type { CompleteRequest } from "./fill-from-editor.ts";
+import { placeLayersInTargets, placeVersions } from "./place-in-targets.ts";
 import { clipMask } from "./placement/clip-masks.ts";
 import type { RequestedVideo } from "./placement/layers.ts";
 import { exceededLimit, type LimitedLayer } from "./placement/limits.ts";
 import { imageOverlay, inPaintOrder, type LayerContext, textOverlay, type VideoBounds } from "./placement/overlays.ts";
-import { placeLayersInTargets, placeVersions } from "./placement/targets.ts";
 import { type VideoSound, videoSounds } from "./placement/video-sounds.ts";
 import type { Sources } from "./sources.ts";
 

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import type { CompleteRequest } from "../../../../../src/domain/exports/request/fill-from-editor.ts";
-import { placeOverlays } from "../../../../../src/domain/exports/request/place-overlays.ts";
-import { ExportRequest } from "../../../../../src/domain/exports/request/schema.ts";
-import type { Overlay } from "../../../../../src/engine/timeline/overlay.ts";
-import { reframe } from "../../../../../src/engine/timeline/reframe.ts";
-import { timeline } from "../../../../support/media/timelines.ts";
+import type { CompleteRequest } from "../../../../src/domain/exports/request/fill-from-editor.ts";
+import { placeOverlays } from "../../../../src/domain/exports/request/place-overlays.ts";
+import { ExportRequest } from "../../../../src/domain/exports/request/schema.ts";
+import type { Overlay } from "../../../../src/engine/timeline/overlay.ts";
+import { reframe } from "../../../../src/engine/timeline/reframe.ts";
+import { timeline } from "../../../support/media/timelines.ts";
 
 const canvas = { width: 100, height: 200 };
 const square = { width: 100, height: 100 };

@@ -1,9 +1,9 @@
-import type { Overlay } from "../../../../engine/timeline/overlay.ts";
-import type { LayerRequest } from "../layers/schema.ts";
-import { inTarget, targetsIn } from "../layers/targets.ts";
-import { targetCanvas } from "../targets.ts";
-import { type PlacedLayers, placeLayers } from "./layers.ts";
-import type { VideoBounds } from "./overlays.ts";
+import type { Overlay } from "../../../engine/timeline/overlay.ts";
+import type { LayerRequest } from "./layers/schema.ts";
+import { inTarget, targetsIn } from "./layers/targets.ts";
+import { type PlacedLayers, placeLayers } from "./placement/layers.ts";
+import type { VideoBounds } from "./placement/overlays.ts";
+import { targetCanvas } from "./targets.ts";
 
 /** Lays out a text or an image, and its versions for the targets in which it differs. */
 export function placeVersions<Item extends Parameters<typeof targetsIn>[0]>(
