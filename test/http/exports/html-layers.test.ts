@@ -65,6 +65,12 @@ test("values are no markup, and fill no CSS", async () => {
   expect((await validate(layer)).warnings).toMatchObject([{ code: "silent_result" }]);
 });
 
+test("a placeholder without a value is named", async () => {
+  const { warnings } = await validate({ html: "<p>{{a}} {{ b }}</p>", values: { a: "1" } });
+  const message = expect.stringContaining("Shows {{b}} as it is");
+  expect(warnings).toContainEqual({ path: "layers.0.html", code: "placeholder_missing", message });
+});
+
 test("pictures of the project are shown, and missing ones are errors", async () => {
   const css = "body{background:#fff}img{width:32px;height:48px}";
   const at = await frameAt(0.5, { html: `<img src="asset:${assetId}">`, css });

@@ -2,11 +2,12 @@ import { type Card, cardLimits, readCard, resolveLengths, type TextMeasurer } fr
 import type { Source } from "../../../../engine/timeline/source.ts";
 import type { TaskOptions } from "../../../../platform/limits/concurrency-limit.ts";
 import { cardOf } from "../layers/html.ts";
-import type { HtmlLayerRequest, LayerRequest } from "../layers/schema.ts";
+import type { LayerRequest } from "../layers/schema.ts";
 import { cardPaths } from "../placement/html.ts";
 import type { Warning } from "../warnings.ts";
+import { shownPlaceholders } from "./text-warnings.ts";
 
-type NamedCard = { readonly path: string; readonly card: Card };
+type NamedCard = { readonly path: string; readonly html: string; readonly card: Card };
 
 type Found = {
   readonly layers: readonly LayerRequest[];
@@ -20,7 +21,9 @@ export async function htmlWarnings(
   options: TaskOptions,
 ): Promise<readonly Warning[]> {
   const warnings: Warning[] = [];
-  for (const { path, card } of cardsIn(layers, "layers")) {
+  for (const { path, html, card } of cardsIn(layers, "layers")) {
+    const shown = shownPlaceholders(html);
+    if (shown) warnings.push({ path: `${path}.html`, code: "placeholder_missing", message: shown });
     const ignored = [...card.ignored, ...(await unknownIn({ path, card }, { files, textMeasurer }, options))];
     const inOrder = ignored.toSorted((one, other) => one.line - other.line).slice(0, cardLimits.warnings);
     for (const { field, line, what } of inOrder) {
@@ -41,15 +44,15 @@ function cardsIn(layers: readonly LayerRequest[], list: string): readonly NamedC
   return layers.flatMap((layer, index) => {
     const path = `${list}.${index}`;
     if (layer.type === "group") return cardsIn(layer.layers, `${path}.layers`);
-    return layer.type === "html" ? [{ path, card: cardIn(layer) }] : [];
+    if (layer.type !== "html") return [];
+    const text = cardOf(layer);
+    return [{ path, html: text.html, card: readCard(text) }];
   });
 }
 
-const cardIn = (layer: HtmlLayerRequest): Card => readCard(cardOf(layer));
-
 /** Declarations that the renderer does not know, or whose font families are nowhere. */
 async function unknownIn(
-  { path, card }: NamedCard,
+  { path, card }: Pick<NamedCard, "path" | "card">,
   { files, textMeasurer }: Omit<Found, "layers">,
   options: TaskOptions,
 ): Promise<Card["ignored"]> {

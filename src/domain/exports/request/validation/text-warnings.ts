@@ -22,7 +22,7 @@ const perText =
 export const textRules = {
   text_low_contrast: perText(lowContrast, ".fontColor"),
   glyph_missing: perText(missingGlyphs, ".text"),
-  placeholder_missing: perText(emptyPlaceholders, ".text"),
+  placeholder_missing: perText(({ content }) => shownPlaceholders(content.text), ".text"),
 };
 
 const perTextInFrame =
@@ -117,8 +117,9 @@ function missingGlyphs({ missing }: VisibleText): string | undefined {
   return `No font here has ${named.join(", ")}${more}: an empty box is drawn instead.`;
 }
 
-function emptyPlaceholders({ content }: VisibleText): string | undefined {
-  const keys = placeholderFields(content.text).flatMap((field) => field.keys);
+/** A message about the placeholders in a text that have no value. */
+export function shownPlaceholders(text: string): string | undefined {
+  const keys = placeholderFields(text).flatMap((field) => field.keys);
   if (keys.length === 0) return undefined;
   return `Shows ${keys.map((key) => `{{${key}}}`).join(", ")} as it is: apply the template with a value, or change the text.`;
 }
