@@ -24,6 +24,7 @@ const { values, positionals } = parseArgs({
     format: { type: "string" },
     scale: { type: "string", default: "0.3" },
     picture: { type: "boolean", default: false },
+    photo: { type: "boolean", default: false },
   },
 });
 const [folder] = positionals;
@@ -69,7 +70,16 @@ const scene = async (at: number, [width, height]: readonly [number, number]) => 
   const set = { look, palette };
   const colors = values.picture ? pictureColors(set) : sceneColors(set, at, count);
   const subject = place === "opening" ? samples.subject : undefined;
-  const design: SceneDesign = { look, layout, words, colors, isOnPicture: values.picture, turn: at, subject };
+  const design: SceneDesign = {
+    look,
+    layout,
+    words,
+    colors,
+    isOnPicture: values.picture,
+    turn: at,
+    subject,
+    ...(values.photo && place !== "end" && { picture: { assetId: "photo", isWhole: false } }),
+  };
   const boxes = await engine.textMeasurer.boxesIn(layoutCard(design, frame), canvas, options);
   const { texts, layers } = sceneLayers(design, frame, boxes, {
     index: at,

@@ -1,15 +1,22 @@
 import { sceneColors } from "../../src/domain/films/look/film-look.ts";
-import { type LayoutCard, layoutCard, type SceneDesign } from "../../src/domain/films/look/layout-card.ts";
+import {
+  elementsOf,
+  type LayoutCard,
+  layoutCard,
+  type SceneDesign,
+  type SceneFrame,
+} from "../../src/domain/films/look/layout-card.ts";
 import { emsOf } from "../../src/domain/films/look/lines.ts";
 import { sceneLayers } from "../../src/domain/films/look/scene-layers.ts";
 import { sceneWords } from "../../src/domain/films/look/scene-words.ts";
 import type { Look } from "../../src/domain/looks/looks.ts";
+import { readCard } from "../../src/engine/html/card.ts";
 import { boxesIn } from "../../src/engine/html-drawing/boxes.ts";
 import { prepareCard } from "../../src/engine/html-drawing/draw.ts";
 import type { Box } from "../../src/engine/timeline/overlay.ts";
 import { safeZoneOf } from "../../src/engine/timeline/safe-zone.ts";
 import type { Canvas } from "../../src/engine/timeline/timeline.ts";
-import { contrastRatio, parseColor } from "../../src/platform/colors.ts";
+import { type Color, contrastRatio, parseColor } from "../../src/platform/colors.ts";
 
 export const facts = { name: "Foldaway", price: "$890", address: "foldaway.example" };
 
@@ -98,12 +105,9 @@ export async function setScene({ look, canvas, text, at }: Shown, more: Partial<
 
 export const subject = '<svg viewBox="0 0 32 32"><circle cx="16" cy="16" r="12" fill="#f00"/></svg>';
 
-const variants: readonly Partial<SceneDesign>[] = [
-  {},
-  { subject },
-  { isOnPicture: true },
-  { picture: { assetId: "asset_1", isWhole: false } },
-];
+const withPhoto: Partial<SceneDesign> = { picture: { assetId: "asset_1", isWhole: false } };
+
+const variants: readonly Partial<SceneDesign>[] = [{}, { subject }, { isOnPicture: true }, withPhoto];
 
 type Area = ReturnType<typeof areaOf>;
 
@@ -127,7 +131,11 @@ function areaOf({ centerX = 0, centerY = 0, maxWidth = 0, maxHeight = 0, padding
   return { left: x - width, right: x + width, top: y - height, bottom: y + height };
 }
 
-/** What is wrong with the places of words: lost ones, those outside of the safe zone, and those over each other. */
+type Sized = Overlay & { readonly width: number; readonly height: number };
+
+const sized = ({ width, height, ...place }: Sized): Overlay => ({ ...place, maxWidth: width, maxHeight: height });
+
+/** What is wrong with the places of words: lost ones, those outside of the safe zone or on a photo, and those over each other. */
 export async function wrongPlaces(
   look: Look,
   canvases: readonly Canvas[],
@@ -138,14 +146,16 @@ export async function wrongPlaces(
     for (const language of languages) {
       for (const [at, text] of scenes[language].entries()) {
         for (const [variant, more] of variants.entries()) {
-          const { design, texts: placed, zone } = await setScene({ look, canvas, text, at }, more);
+          const { design, texts: placed, images, zone } = await setScene({ look, canvas, text, at }, more);
           const where = `${canvas.width}x${canvas.height} ${language} ${design.layout} ${variant}`;
           const { initial, ...words } = design.words;
           const lost = Object.values(words).filter(Boolean).length - placed.length;
           // a look may do without the initial
           if (lost !== 0 && !(initial && lost === -1)) wrong.push(`${where}: ${lost} lost`);
           const areas = placed.map(({ overlay }) => areaOf(overlay as Overlay, canvas));
+          const photos = images.map(({ overlay }) => areaOf(sized(overlay as Sized), canvas));
           for (const [index, one] of areas.entries()) {
+            if (!photos.every((photo) => areApart(one, photo))) wrong.push(`${where}: text ${index} lies on the photo`);
             if (!isInside(one, zone)) wrong.push(`${where}: text ${index} leaves the zone ${JSON.stringify(one)}`);
             const other = areas.slice(index + 1).findIndex((each) => !areApart(one, each));
             if (other >= 0) wrong.push(`${where}: texts ${index} and ${index + 1 + other} overlap`);
@@ -187,32 +197,49 @@ function lettersOf(overlay: Laid, canvas: Canvas): Box {
   };
 }
 
+const noFiles = { image: () => Promise.reject(new Error("no image")), localPathOf: () => Promise.resolve("") };
+
+/** Draws what lies under the words of a scene. Beside a photo, its parts have another page than its art. */
+async function shownUnder(design: SceneDesign, frame: SceneFrame): Promise<(x: number, y: number) => Color> {
+  const { canvas } = frame;
+  const drawn = async (card: LayoutCard) => {
+    const content = { ...card, kind: "html", box: { x: 0, y: 0, ...canvas }, fitsText: false, fonts: {}, images: {} };
+    const drawing = await prepareCard(content as never, drawnScale, noFiles);
+    const bitmap = await drawing.at(0);
+    const { data } = bitmap.getContext("2d").getImageData(0, 0, bitmap.width, bitmap.height);
+    return (x: number, y: number): Color => {
+      const [red = 0, green = 0, blue = 0] = data.subarray(4 * (y * bitmap.width + x));
+      return { red, green, blue, alpha: 1 };
+    };
+  };
+  const whole = layoutCard(design, frame);
+  const all = await drawn(whole);
+  if (!design.picture) return all;
+  const hidden = elementsOf(readCard(whole)).map(({ name }) => `[data-box="${name}"],[data-box="${name}"] *`);
+  const bare = await drawn({ ...whole, css: `${whole.css}${hidden.join(",")}{visibility:hidden}` });
+  const art = await drawn(layoutCard(design, frame, "page"));
+  return (x, y) => {
+    const color = all(x, y);
+    return contrastRatio(color, bare(x, y)) > 1.01 ? color : art(x, y);
+  };
+}
+
 /** The texts of scenes that the ground drawn under them makes hard to read. */
 export async function paleWords(look: Look, canvases: readonly Canvas[]): Promise<readonly string[]> {
   const pale: string[] = [];
-  const noFiles = { image: () => Promise.reject(new Error("no image")), localPathOf: () => Promise.resolve("") };
   for (const canvas of canvases) {
-    for (const [at, text] of scenes.english.entries()) {
-      const { design, zone, texts } = await setScene({ look, canvas, text, at });
-      const content = {
-        ...layoutCard(design, { canvas, zone }),
-        box: { x: 0, y: 0, ...canvas },
-        fonts: {},
-        images: {},
-      };
-      const drawing = await prepareCard({ ...content, kind: "html", fitsText: false } as never, drawnScale, noFiles);
-      const bitmap = await drawing.at(0);
-      const { data } = bitmap.getContext("2d").getImageData(0, 0, bitmap.width, bitmap.height);
-      const colorAt = (x: number, y: number) => {
-        const [red = 0, green = 0, blue = 0] = data.subarray(4 * (y * bitmap.width + x));
-        return { red, green, blue, alpha: 1 };
-      };
+    for (const [at, text] of [...scenes.english, ...scenes.english].entries()) {
+      // also beside a photo, which covers the end card of no film
+      const isBeside = at >= scenes.english.length && at < 2 * scenes.english.length - 1;
+      const scene = { look, canvas, text, at: at % scenes.english.length };
+      const { design, zone, texts } = await setScene(scene, isBeside ? withPhoto : {});
+      const colorAt = await shownUnder(design, { canvas, zone });
       for (const overlay of texts.map((each) => each.overlay as Laid).filter((each) => !each.background)) {
         const { x, y, width, height } = lettersOf(overlay, canvas);
         const ink = parseColor(overlay.fontColor)!;
         const [left, top] = [Math.max(0, Math.round(x * drawnScale)), Math.max(0, Math.round(y * drawnScale))];
-        const columns = Math.min(bitmap.width, Math.round((x + width) * drawnScale)) - left;
-        const rows = Math.min(bitmap.height, Math.round((y + height) * drawnScale)) - top;
+        const columns = Math.min(Math.round(canvas.width * drawnScale), Math.round((x + width) * drawnScale)) - left;
+        const rows = Math.min(Math.round(canvas.height * drawnScale), Math.round((y + height) * drawnScale)) - top;
         const pixels = Array.from({ length: columns * rows }, (_, index) =>
           colorAt(left + (index % columns), top + Math.floor(index / columns)),
         );

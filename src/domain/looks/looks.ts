@@ -127,7 +127,7 @@ export function lookOf(name: string, own: LookFiles, shared: LookFiles): Look {
     name,
     // safe because each layout is read
     html: Object.fromEntries(layouts.map((layout) => [layout, page(layout)])) as Record<Layout, string>,
-    css: [shared["look.css"], shared["picture.css"], own["look.css"]].filter(Boolean).join("\n"),
+    css: [shared["look.css"], own["look.css"]].filter(Boolean).join("\n"),
   };
 }
 

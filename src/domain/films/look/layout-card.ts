@@ -63,11 +63,54 @@ export type LayoutElement = {
 
 const kinds: readonly Kind[] = ["text", "part", "subject", "logo", "picture"];
 
-/** The place of a photo, which every layout has. */
-const picturePlace = '<div class="picture" data-box="picture" data-picture></div>';
+/**
+ * The parts of a frame: the art, the words, and the photo beside them. Words lie in the safe zone where they keep the
+ * margins of a page; a page that is half of a frame is smaller for them than for its art.
+ */
+type Parts = { readonly art: Box; readonly words: Box; readonly zone: Box; readonly photo?: Box };
 
+/** The photo takes half of the frame: the end side of a wide one, else the half below the words, or in turn above. */
+export function partsOf({ picture, words: said, turn }: SceneDesign, { canvas, zone }: SceneFrame): Parts {
+  const { width, height } = canvas;
+  const whole = { x: 0, y: 0, width, height };
+  if (!picture) return { art: whole, words: whole, zone };
+  const shape = shapeOf(canvas);
+  const half = shape === "wide" ? { width: width / 2, height } : { width, height: height / 2 };
+  const first = { x: 0, y: 0, ...half };
+  const second = { x: width - half.width, y: height - half.height, ...half };
+  // apps cover the lower part of a tall frame
+  const isPhotoFirst = shape === "wide" ? startOfAll(said) === "right" : shape !== "tall" && turn % 2 === 1;
+  const [art, photo] = isPhotoFirst ? [second, first] : [first, second];
+  const words = withMargins(shared(zone, inset(art)), art);
+  return { art, words, zone: inset(words), photo };
+}
+
+/** The margins of words, as a share of the sides of their page. */
+const margin = 0.05;
+
+const inset = ({ x, y, width, height }: Box): Box => ({
+  ...{ x: x + margin * width, y: y + margin * height },
+  ...{ width: (1 - 2 * margin) * width, height: (1 - 2 * margin) * height },
+});
+
+/** The page whose words lie in the zone. */
+const withMargins = ({ x, y, width, height }: Box, within: Box): Box =>
+  shared(within, {
+    ...{ x: x - (margin * width) / (1 - 2 * margin), y: y - (margin * height) / (1 - 2 * margin) },
+    ...{ width: width / (1 - 2 * margin), height: height / (1 - 2 * margin) },
+  });
+
+function shared(one: Box, other: Box): Box {
+  const [x, y] = [Math.max(one.x, other.x), Math.max(one.y, other.y)];
+  const width = Math.min(one.x + one.width, other.x + other.width) - x;
+  return { x, y, width, height: Math.min(one.y + one.height, other.y + other.height) - y };
+}
+
+const boxStyle = ({ x, y, width, height }: Box): string => `left:${x}px;top:${y}px;width:${width}px;height:${height}px`;
+
+/** The elements of the page, and the photo. */
 export const pageOf = ({ look, layout, picture }: SceneDesign): string =>
-  (picture ? picturePlace : "") + look.html[layout];
+  (picture ? '<div data-box="picture" data-picture></div>' : "") + look.html[layout];
 
 /** The elements of a layout with a box, in the order of the page. */
 export function elementsOf({ body }: Pick<Card, "body">): readonly LayoutElement[] {
@@ -82,7 +125,7 @@ export function elementsOf({ body }: Pick<Card, "body">): readonly LayoutElement
   return found;
 }
 
-const variablesOf = ({ colors }: SceneDesign, { canvas, zone }: SceneFrame): string =>
+const variablesOf = ({ colors }: SceneDesign, page: Box, zone: Box): string =>
   Object.entries({
     ...{
       ground: colors.ground,
@@ -92,8 +135,9 @@ const variablesOf = ({ colors }: SceneDesign, { canvas, zone }: SceneFrame): str
       second: colors.second,
     },
     ...{ "on-shape": colors.onShape, "on-emphasis": colors.onEmphasis },
-    ...{ top: `${zone.y}px`, left: `${zone.x}px` },
-    ...{ right: `${canvas.width - zone.x - zone.width}px`, bottom: `${canvas.height - zone.y - zone.height}px` },
+    ...{ top: `${zone.y - page.y}px`, left: `${zone.x - page.x}px` },
+    ...{ right: `${page.x + page.width - zone.x - zone.width}px` },
+    ...{ bottom: `${page.y + page.height - zone.y - zone.height}px` },
   })
     .map(([name, value]) => `--${name}:${value}`)
     .join(";");
@@ -104,14 +148,17 @@ type ShownPart = { readonly box: string } | "page" | "ground" | "art";
 /** The page of a scene in its frame. By default, all is visible. */
 export function layoutCard(design: SceneDesign, frame: SceneFrame, shown?: ShownPart): LayoutCard {
   const { look, layout, words, subject, picture, isOnPicture, turn } = design;
-  const unit = unitOf(frame.canvas);
-  const html = shown === "ground" ? "" : pageOf(design);
+  const parts = partsOf(design, frame);
+  const { photo, zone } = parts;
+  const page = shown === "page" || shown === "art" ? parts.art : parts.words;
+  const unit = unitOf(parts.words);
+  const html = shown === "ground" ? "" : look.html[layout];
   const css = inPixels(look.css, unit);
-  const empty = emptyBoxes(design, readCard({ html, css }));
+  const empty = emptyBoxes(design, readCard({ html: html ?? "", css }));
   const names = Object.keys(words).filter((name) => words[name] && !/\d/.test(name));
   const items = Object.keys(words).filter((name) => name.startsWith("item-")).length;
   const classes = [
-    ...["frame", shapeOf(frame.canvas), layout, ...(sameAs[layout] ? [sameAs[layout]] : [])],
+    ...["frame", shapeOf(parts.art), layout, ...(sameAs[layout] ? [sameAs[layout]] : [])],
     ...[isOnPicture ? "on-picture" : "on-ground", `turn-${turn % 3}`],
     ...[startOfAll(words) === "right" ? "rtl" : "ltr", subject ? "has-subject" : "no-subject"],
     ...(picture ? ["has-picture"] : []),
@@ -119,8 +166,18 @@ export function layoutCard(design: SceneDesign, frame: SceneFrame, shown?: Shown
     ...(items > 0 ? [`items-${items}`] : []),
   ];
   const hidden = empty.map((name) => `[data-box="${name}"]{display:none}`).join("");
+  const ground = { x: 0, y: 0, ...frame.canvas };
+  const isGround = shown === undefined || shown === "page" || shown === "ground";
   return {
-    html: `<div class="${classes.join(" ")}" style="${variablesOf(design, frame)}">${inPixels(html, unit)}</div>`,
+    html: [
+      ...(photo && isGround
+        ? [`<div style="position:absolute;${boxStyle(ground)};background:${design.colors.ground}"></div>`]
+        : []),
+      ...(photo && shown !== "ground"
+        ? [`<div data-box="picture" data-picture style="position:absolute;${boxStyle(photo)}"></div>`]
+        : []),
+      `<div class="${classes.join(" ")}" style="${variablesOf(design, page, zone)}${photo ? `;right:auto;bottom:auto;${boxStyle(page)}` : ""}">${inPixels(html, unit)}</div>`,
+    ].join(""),
     css: `${css}\n${hidden}${visibilityCss(shown)}`,
   };
 }

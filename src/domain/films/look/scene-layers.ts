@@ -10,6 +10,7 @@ import {
   type LayoutCard,
   layoutCard,
   pageOf,
+  partsOf,
   type SceneDesign,
   type SceneFrame,
   startOfAll,
@@ -106,7 +107,7 @@ function textOf(shown: Shown, at: number): Placed {
   const { design, frame, element, box, times } = shown;
   const { attributes, name } = element;
   const { colors, look, words } = design;
-  const unit = unitOf(frame.canvas);
+  const unit = unitOf(partsOf(design, frame).words);
   const number = (key: string, byDefault: number) => Number(attributes[`data-${key}`] ?? byDefault);
   const text = words[name] ?? "";
   const style = styleFor(look, (attributes["data-type"] ?? "text") as TypeRole, text);
@@ -173,8 +174,12 @@ function logoOf(shown: Shown): readonly Placed[] {
   return [{ id: `${groupOf(times)}-${element.name}`, box: element.name, start, end, overlay }];
 }
 
-/** How much a photo grows while it is seen. */
-const photoZoom = 1.08;
+/** How a photo moves while it is seen, in turn: its middle always stays in the frame. */
+const photoMoves: readonly { readonly [field: string]: readonly [from: number, to: number] }[] = [
+  { zoom: [1, 1.08] },
+  { zoom: [1.35, 1.2] },
+  { zoom: [1.15, 1.15], focusX: [0.38, 0.62] },
+];
 
 function pictureOf(shown: Shown): readonly Placed[] {
   const { design, frame, element, box, times } = shown;
@@ -182,13 +187,15 @@ function pictureOf(shown: Shown): readonly Placed[] {
   const { start, moves } = motionOf(shown);
   const { assetId, isWhole } = design.picture;
   const size = { width: Math.round(box.width), height: Math.round(box.height), ...centerOf(box, frame.canvas) };
-  const zoom = [
-    { at: 0, value: 1 },
-    { at: toThousandths(times.end - start), value: photoZoom },
-  ];
+  const seconds = toThousandths(times.end - start);
+  // safe because the remainder is one of the indexes
+  const moved = Object.entries(photoMoves[design.turn % photoMoves.length]!).map(([field, [from, to]]) => {
+    const keyframes = [{ at: 0, value: from }, ...(to === from ? [] : [{ at: seconds, value: to }])];
+    return [field, keyframes] as const;
+  });
   const overlay = {
     ...{ assetId, opacity: 1, rotation: 0, maintainAspectRatio: true, group: groupOf(times), ...size },
-    ...(isWhole ? { fit: "contain" } : { fit: "cover", keyframes: { zoom } }),
+    ...(isWhole ? { fit: "contain" } : { fit: "cover", keyframes: Object.fromEntries(moved) }),
     ...moves,
   };
   return [{ id: `${groupOf(times)}-picture`, box: element.name, start, end: toThousandths(times.end), overlay }];
@@ -199,7 +206,8 @@ function layerOf(shown: Shown): PlacedLayer {
   const { design, frame, element, box, times } = shown;
   const { start, end, moves } = motionOf(shown);
   const isSubject = element.kind === "subject";
-  const area = isSubject ? box : bledBox(box, Number(element.attributes["data-bleed"] ?? 0) * unitOf(frame.canvas));
+  const unit = unitOf(partsOf(design, frame).words);
+  const area = isSubject ? box : bledBox(box, Number(element.attributes["data-bleed"] ?? 0) * unit);
   const card = isSubject
     ? subjectCard(design.subject ?? "")
     : cutOut(layoutCard(design, frame, { box: element.name }), area, frame.canvas);
