@@ -8,7 +8,7 @@ type Session = {
 // biome-ignore lint/suspicious/noExplicitAny: tests look at what was sent
 type YoutubeVideo = any;
 
-type Fault = (request: Request) => Response | Promise<Response> | undefined;
+type Fault = (request: Request) => Response | undefined | Promise<Response | undefined>;
 
 /** An error as the Data API writes it. */
 export const apiError = (code: number, reason: string, message = reason, domain = "youtube.video") =>

@@ -68,6 +68,11 @@ export async function acceptDestinations(
       ...(Object.keys(secrets).length > 0 && { sealed: destinationBox.seal(JSON.stringify(secrets), projectId) }),
     });
   }
+  const places = accepted.map(({ type, destination, wishes }) =>
+    [type, destination, wishes.url, wishes.key].join("\n"),
+  );
+  const repeated = places.findIndex((place, at) => places.indexOf(place) < at);
+  if (repeated >= 0) throw invalid(`destinations.${repeated}`, "Must not send the same video to one place twice.");
   return accepted;
 }
 
@@ -114,14 +119,14 @@ export type NamedVideo = {
   readonly isOneOfSeveral: boolean;
 };
 
-/** One delivery for each destination. Throws validation_error if two of them are the same. */
+/** One delivery for each destination. */
 export function deliveriesOf(
   accepted: readonly AcceptedDestination[],
   video: NamedVideo,
   now = Date.now(),
 ): readonly Delivery[] {
   const { exportId, userId, projectId, target } = video;
-  const deliveries = accepted.map((destination): Delivery => {
+  return accepted.map((destination): Delivery => {
     const wishes = filled(destination, video);
     const address = sha256Of([destination.type, destination.destination, wishes.url, wishes.key].join("\n"));
     return {
@@ -130,10 +135,6 @@ export function deliveriesOf(
       ...{ status: "queued", attempt: 0, progress: {}, createdAt: now },
     };
   });
-  const addresses = deliveries.map(({ address }) => address);
-  const repeated = addresses.findIndex((address, at) => addresses.indexOf(address) < at);
-  if (repeated >= 0) throw invalid(`destinations.${repeated}`, "Must not send the same video to one place twice.");
-  return deliveries;
 }
 
 function filled({ type, wishes }: AcceptedDestination, video: NamedVideo): DeliveryWishes {
@@ -141,15 +142,15 @@ function filled({ type, wishes }: AcceptedDestination, video: NamedVideo): Deliv
     ...{ filmId: "", batchId: "", ...withoutUndefined(video) },
     target: (video.target === "" ? "video" : video.target).replace(":", "x"),
   };
-  const fill = (text: string, isKey: boolean) =>
-    // safe because the names were checked
-    text.replace(variable, (_, name: Variable) => (isKey ? inKey(values[name]) : values[name]));
-  const key = type === "s3" ? fill(wishes.key ?? defaultKey(video), true).slice(0, maxKeyCharacters) : undefined;
+  const fill = (text: string, clean = (value: string) => value) =>
+    // a cell of a table may contain what looks like a variable
+    text.replace(variable, (match, name: Variable) => (Object.hasOwn(values, name) ? clean(values[name]) : match));
+  const key = type === "s3" ? safeKey(fill(wishes.key ?? defaultKey(video), inKey)) : undefined;
   return withoutUndefined({
     ...wishes,
     key,
-    title: wishes.title && fill(wishes.title, false),
-    description: wishes.description && fill(wishes.description, false),
+    title: wishes.title && fill(wishes.title),
+    description: wishes.description && fill(wishes.description),
   });
 }
 
@@ -162,7 +163,18 @@ function defaultKey({ batchId, isOneOfSeveral }: NamedVideo): string {
 }
 
 /** A name is one part of a key. */
-const inKey = (value: string): string => value.replace(/[/\\\p{Cc}]/gu, "_").replace(/^\.{1,2}$/, "_") || "_";
+const inKey = (value: string): string => value.replace(/[/\\]/g, "_");
 
+/** URLs drop the parts . and .., also those of cells. */
+const safeKey = (key: string): string =>
+  key
+    .replace(/\p{Cc}/gu, "_")
+    .slice(0, maxKeyCharacters)
+    .toWellFormed()
+    .split("/")
+    .map((part) => (/^\.{0,2}$/.test(part) ? "_" : part))
+    .join("/");
+
+/** True if the export has to check its videos. */
 export const requiresGate = (requests: readonly { readonly requireGate?: boolean | undefined }[] = []): boolean =>
   requests.some(({ requireGate }) => requireGate === true);

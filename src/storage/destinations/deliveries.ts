@@ -15,6 +15,10 @@ const { id, exportId, target, address, status, attempt, begunAt } = deliveries;
 /** A dry run ends like a delivery, but a retry may send it. */
 const isRunning = inArray(status, ["queued", "sending"]);
 
+/** False for a removed project or account. */
+const isReachable = sql`exists (select from ${projects} join ${users} on ${users.id} = ${projects.userId}
+  and ${isActive} where ${projects.id} = ${deliveries.projectId})`;
+
 /** Returns the number of those that did not exist. */
 export async function addDeliveries(transaction: Database, added: readonly Delivery[]): Promise<number> {
   if (added.length === 0) return 0;
@@ -94,8 +98,6 @@ export const deliveryStore = (db: Database, queues: Queues): DeliveryStore =>
     },
 
     async acquire(job) {
-      const isReachable = sql`exists (select from ${projects} join ${users} on ${users.id} = ${projects.userId}
-        and ${isActive} where ${projects.id} = ${deliveries.projectId})`;
       const [row] = await db
         .update(deliveries)
         .set({ status: "sending", attempt: sql`${attempt} + 1`, retryAt: null })
@@ -106,7 +108,7 @@ export const deliveryStore = (db: Database, queues: Queues): DeliveryStore =>
 
     async save(delivery, changes) {
       const values = Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, value ?? null]));
-      const isAttempt = and(eq(id, delivery.id), eq(attempt, delivery.attempt), eq(status, "sending"));
+      const isAttempt = and(eq(id, delivery.id), eq(attempt, delivery.attempt), eq(status, "sending"), isReachable);
       return (await db.update(deliveries).set(values).where(isAttempt).returning({ id })).length > 0;
     },
   });
