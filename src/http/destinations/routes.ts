@@ -9,9 +9,8 @@ import type { Services } from "../../services.ts";
 import { json, noContent } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { clientSignal } from "../client-signal.ts";
-import { requireExportScopes, requireOwnExport, requireOwnState } from "../exports/access.ts";
-import { idempotent } from "../middleware/idempotency.ts";
-import { loadProject } from "../middleware/load-resource.ts";
+import { requireExportScopes, requireOwnState } from "../exports/access.ts";
+import { loadProject, loads } from "../middleware/load-resource.ts";
 import { requireScopes } from "../middleware/require-scopes.ts";
 import { operationsOf } from "../openapi.ts";
 import { validate } from "../request/validate.ts";
@@ -39,7 +38,7 @@ export const destinationRoutes = (services: Services) => {
       },
     )
     .get(
-      "/:name",
+      "/:destination",
       inProject(canRead, {
         id: "getDestination",
         summary: "Read a destination",
@@ -48,12 +47,12 @@ export const destinationRoutes = (services: Services) => {
         errors: ["not_found"],
       }),
       async (c) => {
-        const found = await destinations.find(c.var.project.id, c.req.param("name"));
+        const found = await destinations.find(c.var.project.id, c.req.param("destination"));
         return c.json(destinationView(requireFound(found)), 200);
       },
     )
     .put(
-      "/:name",
+      "/:destination",
       inProject(canWrite, {
         id: "putDestination",
         summary: "Store a destination",
@@ -64,16 +63,16 @@ export const destinationRoutes = (services: Services) => {
       }),
       validate("json", DestinationSettings),
       async (c) => {
-        const name = c.req.param("name");
+        const name = c.req.param("destination");
         if (!DestinationName.safeParse(name).success) {
-          throw invalid("name", "Must be 1 to 40 small letters, digits and hyphens.");
+          throw invalid("destination", "Must be 1 to 40 small letters, digits and hyphens.");
         }
         const place = { projectId: c.var.project.id, name };
         return c.json(destinationView(await putDestination(services, place, c.req.valid("json"))), 200);
       },
     )
     .delete(
-      "/:name",
+      "/:destination",
       inProject(canWrite, {
         id: "deleteDestination",
         summary: "Remove a destination",
@@ -82,7 +81,7 @@ export const destinationRoutes = (services: Services) => {
         errors: ["not_found"],
       }),
       async (c) => {
-        const isRemoved = await destinations.remove(c.var.project.id, c.req.param("name"));
+        const isRemoved = await destinations.remove(c.var.project.id, c.req.param("destination"));
         requireFound(isRemoved || undefined);
         return c.body(null, 204);
       },
@@ -98,6 +97,11 @@ const listOf = (deliveries: readonly DomainDelivery[]) => ({
 export const deliveryRoutes = (services: Services) => {
   const { exports, deliveries } = services;
   const documented = operationsOf("Destinations");
+  /** Before the body is validated. */
+  const loadExport = loads(async (c, next) => {
+    await requireOwnState(exports, c);
+    await next();
+  });
   const canSend = requireScopes("works:read", "works:write", "projects:read");
 
   return new Hono<AppEnv>()
@@ -128,11 +132,11 @@ export const deliveryRoutes = (services: Services) => {
         },
         errors: ["not_found", "not_ready", "url_not_allowed", "url_unreachable"],
       }),
+      loadExport,
       validate("json", DeliveriesBody),
-      idempotent(services),
       async (c) => {
         const { destinations, dryRun } = c.req.valid("json");
-        const job = await requireOwnExport(exports, c);
+        const job = await requireOwnState(exports, c);
         if (dryRun) return c.json(listOf(await planDeliveries(services, job, destinations, clientSignal(c))), 200);
         return c.json(listOf(await requestDeliveries(services, job, destinations)), 202);
       },

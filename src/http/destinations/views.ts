@@ -55,6 +55,12 @@ const DeliveryPlan = namedObject("DeliveryPlan", {
   passesGate: z.boolean().optional().describe("Of a delivery with requireGate: false means that it would fail."),
 });
 
+const DeliveryFailure = namedObject("DeliveryFailure", {
+  code: z.string().describe("The receiver's own code, such as NoSuchBucket or quotaExceeded, where it gave one."),
+  status: z.int().optional().describe("The HTTP status of its answer."),
+  message: z.string(),
+});
+
 export const Delivery = namedObject("Delivery", {
   id: Id,
   exportId: Id,
@@ -69,14 +75,7 @@ export const Delivery = namedObject("Delivery", {
     ),
   attempts: z.int().min(0),
   sentBytes: z.int().optional().describe("What the receiver has of the file."),
-  error: z
-    .object({
-      code: z.string().describe("The receiver's own code, such as NoSuchBucket or quotaExceeded, where it gave one."),
-      status: z.int().optional().describe("The HTTP status of its answer."),
-      message: z.string(),
-    })
-    .optional()
-    .describe("Why the last attempt failed."),
+  error: DeliveryFailure.optional().describe("Why the last attempt failed."),
   result: DeliveryResult.optional().describe("Where the video is, once it is delivered."),
   plan: DeliveryPlan.optional(),
   retryAt: Timestamp.optional().describe("When the next attempt begins, if the receiver asked for a later one."),

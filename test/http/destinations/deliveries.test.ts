@@ -95,6 +95,7 @@ describe("a destination", () => {
     expect(list.destinations.map(({ name }: { name: string }) => name)).toEqual(["channel", "other", "shelf"]);
     expect(JSON.stringify([body, list])).not.toContain("a-long-secret");
     expect(JSON.stringify(list)).not.toContain("refresh-token");
+    expect((await api("GET", `${base}/other`)).body).toEqual(body);
     expect((await api("DELETE", `${base}/other`)).status).toBe(204);
     expect((await api("GET", `${base}/other`)).status).toBe(404);
   });
@@ -394,6 +395,8 @@ describe("an order of deliveries", () => {
   ])("is refused if it %s", async (_, destinations, path) => {
     const { status, body } = await api("POST", "/api/exports", { ...request, destinations });
     expect([status, body.details?.[0]?.path]).toEqual([400, path]);
+    const { body: report } = await api("POST", "/api/export/validate", { ...request, destinations });
+    expect([report.ok, report.errors[0]?.path]).toEqual([false, path]);
   });
 
   test("is refused if several videos would have one key", async () => {
