@@ -1,3 +1,4 @@
+import { shownUrl } from "./destinations.ts";
 import type { DestinationType } from "./schema.ts";
 
 export const deliveryStatuses = ["queued", "sending", "delivered", "failed", "dry_run"] as const;
@@ -173,10 +174,3 @@ export const deliveryView = (delivery: Delivery) => {
     ...{ createdAt, ...(endedAt !== undefined && { endedAt }) },
   };
 };
-
-/** A presigned URL has a signature in its query. */
-export function shownUrl(text: string): string {
-  const url = new URL(text);
-  if (url.search !== "") url.search = "?…";
-  return decodeURI(url.href);
-}

@@ -97,9 +97,16 @@ export async function putDestination(
   return requireFound(await destinations.put(destination));
 }
 
+/** Without the query, in which a presigned URL has its permission. */
+export function shownUrl(text: string): string {
+  const { origin, pathname, search } = new URL(text);
+  return `${origin}${pathname}${search === "" ? "" : "?…"}`;
+}
+
 /** Never contains a credential. */
 export const destinationView = ({ name, settings, sealed, hint, createdAt, updatedAt }: Destination) => ({
   ...settings,
+  ...(typeof settings.url === "string" && { url: shownUrl(settings.url) }),
   ...{ name, hasCredentials: sealed !== undefined, ...(hint !== undefined && { secretEnd: hint }) },
   ...{ createdAt, updatedAt },
 });

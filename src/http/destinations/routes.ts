@@ -152,8 +152,8 @@ export const deliveryRoutes = (services: Services) => {
         errors: ["not_found", "not_ready"],
       }),
       async (c) => {
-        const { id } = await requireOwnState(exports, c);
-        return c.json(deliveryView(await retryDelivery(services, id, c.req.param("deliveryId"))), 202);
+        const job = await requireOwnState(exports, c);
+        return c.json(deliveryView(await retryDelivery(services, job, c.req.param("deliveryId"))), 202);
       },
     );
 };

@@ -185,7 +185,7 @@ class Upload {
     for (;;) {
       const query = { uploadId, ...(marker !== "0" && { "part-number-marker": marker }) };
       const answer = await this.#ask("GET", { query });
-      if (answer.status === 404 && codeOf(answer) === "NoSuchUpload") return undefined;
+      if (answer.status === 404 && codeOf(answer) !== "NoSuchBucket") return undefined;
       const { text } = this.#require(answer);
       for (const [, part = ""] of text.matchAll(/<Part>([\s\S]*?)<\/Part>/g)) {
         const [number, sizeBytes] = [Number(textOf(part, "PartNumber")), Number(textOf(part, "Size"))];
@@ -262,6 +262,7 @@ const passing = [
   "RequestTimeout",
   "XAmzContentSHA256Mismatch",
   "NoSuchUpload",
+  "NoSuchKey",
   "SlowDown",
   "OperationAborted",
 ];

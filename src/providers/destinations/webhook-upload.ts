@@ -1,7 +1,8 @@
 import { createHmac } from "node:crypto";
 import { create as contentDisposition } from "content-disposition";
 import { z } from "zod";
-import { DeliveryError, type Sender, type Sending, shownUrl } from "../../domain/destinations/deliveries.ts";
+import { DeliveryError, type Sender, type Sending } from "../../domain/destinations/deliveries.ts";
+import { shownUrl } from "../../domain/destinations/destinations.ts";
 import { keyOfSecret } from "../../domain/exports/webhooks/signature.ts";
 import type { Fetcher } from "../../domain/files/fetcher.ts";
 import { retryAfter, sendRequest, shortened } from "./answers.ts";

@@ -1,3 +1,4 @@
+import { invalid } from "../../../errors.ts";
 import {
   type AcceptDestinationsPorts,
   type AcceptedDestination,
@@ -30,6 +31,9 @@ export function deliveriesOfExport(
     });
 }
 
+/** Of one export, with those that have ended. */
+const maxDeliveries = 100;
+
 type RequestPorts = AcceptDestinationsPorts & { readonly deliveries: Pick<DeliveryStore, "queue" | "list"> };
 
 /** Sends the videos of a finished export; those that have failed there are sent again. Throws not_ready and validation_error. */
@@ -39,7 +43,12 @@ export async function requestDeliveries(
   destinations: readonly DestinationRequest[],
 ): Promise<readonly Delivery[]> {
   requireDone(job);
-  await ports.deliveries.queue(await asked(ports, job, destinations), { isRetried: true });
+  const wanted = await asked(ports, job, destinations);
+  const known = await ports.deliveries.list(job.id);
+  if (known.length + wanted.length > maxDeliveries) {
+    throw invalid("destinations", `Must be fewer: an export has at most ${maxDeliveries} deliveries.`);
+  }
+  await ports.deliveries.queue(wanted, { isRetried: true });
   return await ports.deliveries.list(job.id);
 }
 
@@ -65,14 +74,15 @@ export async function planDeliveries(
   return await Promise.all(planned);
 }
 
-/** Begins a delivery again that has failed, waits, or was a dry run; one that is delivered stays. */
+/** Begins a delivery again that has failed, waits, or was a dry run; one that is delivered stays. Throws not_ready before the export is done. */
 export async function retryDelivery(
   { deliveries }: Pick<RequestPorts, "deliveries">,
-  exportId: string,
+  job: Pick<ExportState, "id" | "status">,
   deliveryId: string,
 ): Promise<Delivery> {
-  const find = async () => requireFound((await deliveries.list(exportId)).find(({ id }) => id === deliveryId));
+  const find = async () => requireFound((await deliveries.list(job.id)).find(({ id }) => id === deliveryId));
   const found = await find();
+  requireDone(job);
   await deliveries.queue([{ ...found, dryRun: false }], { isRetried: true });
   return await find();
 }
