@@ -22,6 +22,7 @@ import { batchRoutes } from "./http/batches/routes.ts";
 import { type CallRoute, routeCalls } from "./http/call-route.ts";
 import { creatomateRoutes } from "./http/compatible/creatomate.ts";
 import { shotstackRoutes } from "./http/compatible/shotstack.ts";
+import { deliveryRoutes, destinationRoutes } from "./http/destinations/routes.ts";
 import { docsRoutes, documentReader, documentRoutes } from "./http/docs/routes.ts";
 import { captionRoutes, exportCaptionRoutes } from "./http/exports/caption-routes.ts";
 import { frameRoutes, workFrameRoutes } from "./http/exports/frame-routes.ts";
@@ -136,6 +137,7 @@ export function createApp(services: Services, options: AppOptions = {}) {
     .route("/api/projects/:projectId/works", workPreviewRoutes(services))
     .route("/api/projects/:projectId/works", reviewRoutes(services))
     .route("/api/projects/:projectId/looks", projectLookRoutes(services))
+    .route("/api/projects/:projectId/destinations", destinationRoutes(services))
     .route("/api/projects/:projectId/films", filmRoutes(services, takeStreamSlot))
     .route("/api/projects/:projectId/batches", batchRoutes(services, takeStreamSlot))
     .route("/api/export", exportRoutes(services))
@@ -146,6 +148,7 @@ export function createApp(services: Services, options: AppOptions = {}) {
     .route("/api/exports", exportJobRoutes(services, takeStreamSlot))
     .route("/api/exports", exportCaptionRoutes(services))
     .route("/api/exports", exportWebhookRoutes(services))
+    .route("/api/exports", deliveryRoutes(services))
     .route("/api/exports", provenanceRoutes(services))
     .route("/api/exports", exportCheckRoutes(services))
     .route("/api/exports", timelineRoutes(services))

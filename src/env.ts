@@ -96,6 +96,7 @@ export const settings = {
   ALIBABA_BASE_URL: webUrl.optional(),
   PEXELS_BASE_URL: webUrl.optional(),
   PIXABAY_BASE_URL: webUrl.optional(),
+  YOUTUBE_BASE_URL: webUrl.optional(),
   DEFAULT_VISION_PROVIDER: text.default("local"),
   DEFAULT_LLM_PROVIDER: text.default("local"),
   DEFAULT_IMAGE_PROVIDER: text.default("local"),

@@ -47,6 +47,7 @@ const quotaSentences = {
   works: rowSentence("works in a project"),
   templates: rowSentence("templates in a project"),
   looks: rowSentence("looks in a project"),
+  destinations: rowSentence("destinations in a project"),
   tokens: rowSentence("API tokens that have not expired"),
   reviews: rowSentence("review links of a work that have not expired"),
   comments: ({ allowed }: Bound) => `A review link may have ${allowed} comments: ask for another link.`,

@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import { createApp } from "./app.ts";
 import { endingModels, endingPhrase } from "./domain/ai/model-ends.ts";
 import { advanceBatch } from "./domain/batches/advance/advance.ts";
+import { deliver } from "./domain/exports/deliveries/deliver.ts";
 import { type ExportHelper, helpOtherExports } from "./domain/exports/lifecycle/help-other-exports.ts";
 import { runExportJob } from "./domain/exports/lifecycle/run.ts";
 import { loadCommonFonts } from "./domain/exports/request/validation/target-layouts.ts";
@@ -73,7 +74,7 @@ function startServer(env: Environment, resources: ObservedResources, log: Logger
 
   watchAnsweringThread(log);
   scheduleMaintenance(resources, services, log);
-  registerWebhooks(resources, services);
+  registerDeliveries(resources, services);
   registerFilms(resources, services, log, requests);
   registerBatches(resources, services, log, requests);
   const helper = env.ROLE === "all" ? registerExports(resources, services, log, guard) : undefined;
@@ -138,8 +139,9 @@ function registerExports(
 }
 
 /** Not for workers: where ffmpeg runs, outgoing network access is not needed. */
-function registerWebhooks({ queues }: Resources, services: Services): void {
+function registerDeliveries({ queues }: Resources, services: Services): void {
   queues.registerHandler("webhooks", (delivery, signal) => deliverWebhook(services, delivery, signal));
+  queues.registerHandler("deliveries", (job, signal) => deliver(services, job, signal));
 }
 
 /** Runs where requests are answered, because providers are reachable there. */

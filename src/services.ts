@@ -12,6 +12,8 @@ import type { BatchStore } from "./domain/batches/batch.ts";
 import type { TableReader } from "./domain/batches/rows.ts";
 import type { BatchStates } from "./domain/batches/states.ts";
 import type { FilmOrderReader } from "./domain/batches/validation/context.ts";
+import type { DeliveryStore, Senders } from "./domain/destinations/deliveries.ts";
+import type { DestinationStore } from "./domain/destinations/destinations.ts";
 import type { ExportStates, ExportStore, RenderTaskStore } from "./domain/exports/lifecycle/jobs.ts";
 import type { ExportWorker } from "./domain/exports/lifecycle/retry.ts";
 import type { BaseRequests } from "./domain/exports/request/fill-from-editor.ts";
@@ -118,6 +120,10 @@ export type Services = {
   readonly batchBases: BaseRequests;
   /** Seals provider keys that films need until they end. */
   readonly filmKeyBox: SecretBox;
+  readonly destinations: DestinationStore;
+  readonly deliveries: DeliveryStore;
+  readonly destinationBox: SecretBox;
+  readonly senders: Senders;
   /** Reads orders of films in tables, which are complete only once a row is filled in. */
   readonly readFilmOrder: FilmOrderReader;
   readonly prices: PriceTable;

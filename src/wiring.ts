@@ -30,6 +30,9 @@ import { cpuBudget } from "./platform/limits/cpu-budget.ts";
 import { readiness } from "./platform/readiness.ts";
 import { createModels, createPrices, createSigner } from "./process/from-settings.ts";
 import type { Resources } from "./process/resources.ts";
+import { s3Sender } from "./providers/destinations/s3.ts";
+import { webhookUploadSender } from "./providers/destinations/webhook-upload.ts";
+import { youtubeSender } from "./providers/destinations/youtube.ts";
 import { localGenerator } from "./providers/local/drawings/generator.ts";
 import { readLooks } from "./readers/looks/read-looks.ts";
 import { readSounds } from "./readers/sounds/read-sounds.ts";
@@ -55,6 +58,8 @@ import type { Database, DatabaseHandle } from "./storage/database/database.ts";
 import { rateLimiter } from "./storage/database/rate-limiter.ts";
 import { requestLimiter } from "./storage/database/request-limiter.ts";
 import { storageUsageStore } from "./storage/database/storage-usage.ts";
+import { deliveryStore } from "./storage/destinations/deliveries.ts";
+import { destinationStore } from "./storage/destinations/store.ts";
 import type { ExportLimits } from "./storage/exports/admission.ts";
 import { type WebhookOutbox, webhookOutbox } from "./storage/exports/outbox.ts";
 import { renderTaskStore } from "./storage/exports/render-tasks.ts";
@@ -160,6 +165,7 @@ export function createServices(
     extraPorts: env.FETCH_EXTRA_PORTS,
     allowPrivateNetwork: env.ALLOW_PRIVATE_NETWORK === "true",
   });
+  const destinationBox = secretBox(jwtSecret, "credentials of destinations");
   const prices = createPrices(env);
   const models = createModels(env, {
     ...{ files, fetcher, soundTools: engine.soundTools, images: engine.videoAnalyzer },
@@ -210,6 +216,12 @@ export function createServices(
     signer: createSigner(env, jwtSecret),
     secretBox: secretBox(jwtSecret),
     filmKeyBox: secretBox(jwtSecret, "keys of films"),
+    destinationBox,
+    senders: {
+      s3: s3Sender(fetcher),
+      "webhook-upload": webhookUploadSender(fetcher),
+      youtube: youtubeSender({ fetcher, destinationBox, baseUrl: env.YOUTUBE_BASE_URL }),
+    },
     readFilmOrder,
     settings: settingsOf(env),
   };
@@ -259,6 +271,8 @@ function createStores(
     exports: exportStore(db, queues, exports, limits),
     webhooks: webhookStore(db, queues),
     reviews: reviewStore(db),
+    destinations: destinationStore(db, limits),
+    deliveries: deliveryStore(db, queues),
     assets: assetStore(db),
     templates: templateStore(db, limits),
     projectLooks: projectLookStore(db, limits),

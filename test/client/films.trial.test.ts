@@ -75,3 +75,18 @@ test("the command line makes a film with a line for each step, and stops where i
   expect(await Bun.file(join(folder, "velo.mp4")).exists()).toBe(true);
   expect(await reelwright("film")).toMatchObject({ exitCode: 2 });
 });
+
+test("the command line sends a film to a destination by its name", async () => {
+  const { id: projectId } = await unwrap(client.api.projects.$post({ json: { name: "Sent" } }));
+  const shelf = { type: "s3" as const, bucket: "films", accessKeyId: "key", secretAccessKey: "a secret access key" };
+  const route = client.api.projects[":projectId"].destinations[":destination"];
+  await unwrap(route.$put({ param: { projectId, destination: "shelf" }, json: shelf }));
+  const film = ["film", "Velo Nord", "--project", projectId, "--stop-at", "scenario", "--detach"];
+  const { output, exitCode } = await reelwright(...film, "--to", "shelf");
+  expect([exitCode, output.trim()]).toEqual([0, expect.stringMatching(/^film_/)]);
+  const stored = await service.services.films.find(projectId, output.trim());
+  expect(stored?.destinations).toMatchObject([{ type: "s3", destination: "shelf" }]);
+  const missing = await reelwright(...film, "--to", "nowhere");
+  expect(missing).toMatchObject({ exitCode: expect.any(Number), output: "" });
+  expect(missing.exitCode).not.toBe(0);
+});

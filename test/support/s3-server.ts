@@ -1,6 +1,13 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { requestSender, type StoreAccess } from "../../src/storage/s3/request.ts";
 
+type Multipart = {
+  readonly id: string;
+  readonly key: string;
+  readonly sha256: string | null;
+  readonly parts: Map<number, Uint8Array>;
+};
+
 type StoredObject = { readonly bytes: Uint8Array; readonly sha256: string | null; writtenAt: number };
 
 /** What happens to a request instead of its response; undefined for the response. */
@@ -24,6 +31,7 @@ export function s3Server({
   pageSize = usualPageSize,
 } = {}) {
   const buckets = new Map<string, Map<string, StoredObject>>();
+  const uploads = new Map<string, Multipart>();
   const requests: string[] = [];
   let fault: Fault | undefined;
 
@@ -35,7 +43,7 @@ export function s3Server({
       return (
         signatureFault(request, url, credentials) ??
         bodyFault(request, body) ??
-        handle(request, url, body, { buckets, pageSize })
+        handle(request, url, body, { buckets, uploads, pageSize })
       );
     };
     const response = await respond();
@@ -53,6 +61,8 @@ export function s3Server({
   };
   return {
     newBucket,
+    /** The multipart uploads that are neither completed nor aborted. */
+    uploads,
     /** `METHOD /bucket/key` of all requests. */
     requests,
     objectsOf: ({ bucket }: StoreAccess) => buckets.get(bucket)!, // safe because tests name their own buckets
@@ -90,17 +100,72 @@ function handle(
   request: Request,
   url: URL,
   body: Uint8Array<ArrayBuffer>,
-  { buckets, pageSize }: { readonly buckets: Map<string, Map<string, StoredObject>>; readonly pageSize: number },
+  { buckets, uploads, pageSize }: Stored & { readonly pageSize: number },
 ): Response {
   const [, name = "", ...path] = url.pathname.split("/");
   const key = path.join("/");
   const objects = buckets.get(name);
   if (key === "" && request.method === "PUT") return createBucket(buckets, name);
   if (!objects) return failure(404, "NoSuchBucket");
+  if (url.searchParams.has("uploads") || url.searchParams.has("uploadId")) {
+    return multipart(request, url.searchParams, body, { key, objects, uploads });
+  }
   if (request.method === "DELETE") return new Response(null, { status: objects.delete(key) ? 204 : 204 });
   if (request.method === "PUT") return put(request, body, objects, key);
   if (key === "") return request.method === "HEAD" ? new Response() : list(url.searchParams, objects, pageSize);
   return get(request, url, objects.get(key));
+}
+
+type Stored = {
+  readonly buckets: Map<string, Map<string, StoredObject>>;
+  readonly uploads: Map<string, Multipart>;
+};
+
+const xml = (text: string) => new Response(`<?xml version="1.0" encoding="UTF-8"?>${text}`);
+
+/** Uploads in parts, as Amazon documents them; parts may have any size. */
+function multipart(
+  { method, headers }: Request,
+  query: URLSearchParams,
+  body: Uint8Array,
+  {
+    key,
+    objects,
+    uploads,
+  }: { readonly key: string; readonly objects: Map<string, StoredObject> } & Pick<Stored, "uploads">,
+): Response {
+  if (query.has("uploads")) {
+    if (method === "GET") {
+      const found = [...uploads.values()].filter((each) => each.key.startsWith(query.get("prefix") ?? ""));
+      const list = found.map((each) => `<Upload><Key>${each.key}</Key><UploadId>${each.id}</UploadId></Upload>`);
+      return xml(`<ListMultipartUploadsResult>${list.join("")}</ListMultipartUploadsResult>`);
+    }
+    const id = crypto.randomUUID();
+    uploads.set(id, { id, key, sha256: headers.get("x-amz-meta-sha256"), parts: new Map() });
+    return xml(`<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`);
+  }
+  const upload = uploads.get(query.get("uploadId") ?? "");
+  if (!upload) return failure(404, "NoSuchUpload");
+  if (method === "DELETE") return new Response(null, { status: uploads.delete(upload.id) ? 204 : 404 });
+  const numbered = [...upload.parts].sort(([a], [b]) => a - b);
+  if (method === "PUT") {
+    upload.parts.set(Number(query.get("partNumber")), body);
+    return new Response(null, { headers: { etag: `"${sha256Hex(body).slice(0, 32)}"` } });
+  }
+  if (method === "GET") {
+    const list = numbered.map(
+      ([number, part]) =>
+        `<Part><PartNumber>${number}</PartNumber><ETag>&quot;${sha256Hex(part).slice(0, 32)}&quot;</ETag><Size>${part.length}</Size></Part>`,
+    );
+    return xml(`<ListPartsResult><IsTruncated>false</IsTruncated>${list.join("")}</ListPartsResult>`);
+  }
+  const named = [...new TextDecoder().decode(body).matchAll(/<ETag>"(\w+)"<\/ETag>/g)].map(([, etag]) => etag);
+  const known = numbered.map(([, part]) => sha256Hex(part).slice(0, 32));
+  if (named.join() !== known.join()) return failure(400, "InvalidPart");
+  const bytes = Buffer.concat(numbered.map(([, part]) => part));
+  objects.set(key, { bytes, sha256: upload.sha256, writtenAt: Date.now() });
+  uploads.delete(upload.id);
+  return xml("<CompleteMultipartUploadResult></CompleteMultipartUploadResult>");
 }
 
 function createBucket(buckets: Map<string, Map<string, StoredObject>>, name: string): Response {

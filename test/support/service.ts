@@ -5,6 +5,7 @@ import { type DestinationStream, pino } from "pino";
 import { createApp } from "../../src/app.ts";
 import type { User } from "../../src/domain/accounts/users.ts";
 import { advanceBatch } from "../../src/domain/batches/advance/advance.ts";
+import { deliver } from "../../src/domain/exports/deliveries/deliver.ts";
 import { runExportJob } from "../../src/domain/exports/lifecycle/run.ts";
 import { deliverWebhook } from "../../src/domain/exports/webhooks/deliver.ts";
 import { advanceFilm } from "../../src/domain/films/run/advance.ts";
@@ -107,6 +108,7 @@ export async function testService(
   queues.registerHandler("batchExports", (exportId, signal) => runExportJob(services, exportId, signal));
   queues.registerHandler("batches", (batchId, signal) => advanceBatch(services, batchId, signal));
   queues.registerHandler("films", (filmId, signal) => advanceFilm(services, filmId, signal));
+  queues.registerHandler("deliveries", (job, signal) => deliver(services, job, signal));
   queues.registerHandler("webhooks", (delivery, signal) => deliverWebhook(services, delivery, signal));
   const { CORS_ORIGINS: corsOrigins, TRUSTED_PROXIES: trustedProxies } = env;
   const log = pino({ level: env.LOG_LEVEL }, logTo);
@@ -153,9 +155,10 @@ function ownerlessTaskPool(): TaskPool {
   };
 }
 
-/** Retries webhooks without delay. */
-const withFastRetries = ({ webhooks, ...rules }: typeof queueRules) => ({
+/** Retries webhooks and deliveries without delay. */
+const withFastRetries = ({ webhooks, deliveries, ...rules }: typeof queueRules) => ({
   ...rules,
+  deliveries: { ...deliveries, pollingSeconds: 0.5, retries: { limit: 5, delaySeconds: 0, maxDelaySeconds: 0 } },
   webhooks: { ...webhooks, pollingSeconds: 0.5, retries: { limit: 5, delaySeconds: 0, maxDelaySeconds: 0 } },
 });
 

@@ -14,6 +14,7 @@ import {
 } from "../index.ts";
 import { type Context, signedInClient } from "./context.ts";
 import { FailedFilmsError, UsageError, WaitsError } from "./exit-codes.ts";
+import { destinationsOf } from "./exports.ts";
 import { keysIn, modelIn, projectForFilms } from "./films.ts";
 import { table } from "./output.ts";
 import { progressBar } from "./progress.ts";
@@ -32,6 +33,7 @@ type BatchOptions = {
   readonly model?: readonly string[];
   readonly budget?: string;
   readonly stopAt?: readonly string[];
+  readonly to?: readonly string[];
   readonly approve?: boolean;
 };
 
@@ -46,7 +48,9 @@ export async function batch(context: Context, path: string, options: BatchOption
   const { work } = options;
   const ownProject = () => (work === undefined ? projectForFilms(client) : projectOf(context, client, work));
   const projectId = options.project ?? (await ownProject());
-  const begun = await order(context, client, { projectId, path, wanted: orderOf(base, options) });
+  const destinations = options.to && (await destinationsOf(client, projectId, options.to));
+  const wanted = { ...orderOf(base, options), ...(destinations && { destinations }) };
+  const begun = await order(context, client, { projectId, path, wanted });
   context.output.note(`${begun.id} in ${projectId}`);
   if (options.approve) await approve(client, begun, context.signal);
   const ended = await follow(context, client, begun);

@@ -6,15 +6,20 @@ import { InterruptedError, UsageError } from "./exit-codes.ts";
 import { progressBar, sizeText, stageNote } from "./progress.ts";
 import { type ExportBody, type RequestOptions, readRequest } from "./request.ts";
 
-type ExportOptions = RequestOptions & { readonly output: string; readonly detach?: boolean };
+type ExportOptions = RequestOptions & {
+  readonly output: string;
+  readonly to?: readonly string[];
+  readonly detach?: boolean;
+};
 
 type WatchOptions = { readonly output?: string };
 
 /** Exports a video and downloads it. Ctrl-C cancels the export, which only this command waits for. */
 export async function exportVideo(context: Context, path: string, options: ExportOptions): Promise<void> {
   const client = await signedInClient(context);
-  const json = await readRequest(path, options);
-  const begun = await startExport(client, json);
+  const request = await readRequest(path, options);
+  const sent = options.to && (await destinationsOf(client, request.projectId, options.to));
+  const begun = await startExport(client, { ...request, ...(sent && { destinations: sent }) });
   for (const { message } of begun.warnings) context.output.note(`Warning: ${message}`);
   if (options.detach) return context.output.result(begun, () => begun.id);
   await finishExport(context, client, begun.id, options.output);
@@ -29,6 +34,16 @@ export async function finishExport(context: Context, client: Client, exportId: s
     if (context.signal.aborted) await cancel(client, exportId);
     throw error;
   }
+}
+
+/** Destinations of a project by their names, for an order. */
+export async function destinationsOf(client: Client, projectId: string, names: readonly string[]) {
+  const route = client.api.projects[":projectId"].destinations[":destination"];
+  const found = names.map((destination) => unwrap(route.$get({ param: { projectId, destination } })));
+  // safe because the service validates what it is sent
+  return (await Promise.all(found)).map(({ type, name }) => ({ type, name })) as NonNullable<
+    ExportBody["destinations"]
+  >;
 }
 
 const startAttempts = 5;

@@ -1,7 +1,7 @@
 import { type Client, type Film, type FilmKeys, type FilmOrder, unwrap } from "../index.ts";
 import { type Context, signedInClient } from "./context.ts";
 import { InterruptedError, UsageError, WaitsError } from "./exit-codes.ts";
-import { downloadVideos } from "./exports.ts";
+import { destinationsOf, downloadVideos } from "./exports.ts";
 
 type FilmOptions = {
   readonly output: string;
@@ -15,6 +15,7 @@ type FilmOptions = {
   readonly look?: string;
   readonly target?: readonly string[];
   readonly stopAt?: readonly string[];
+  readonly to?: readonly string[];
   readonly model?: readonly string[];
   readonly detach?: boolean;
 };
@@ -23,7 +24,9 @@ type FilmOptions = {
 export async function makeFilm(context: Context, brief: string | undefined, options: FilmOptions): Promise<void> {
   const client = await signedInClient(context);
   const projectId = options.project ?? (await projectForFilms(client));
-  const film = await client.orderFilm(projectId, orderOf(brief, options), { keys: keysIn(process.env) });
+  const destinations = options.to && (await destinationsOf(client, projectId, options.to));
+  const order = { ...orderOf(brief, options), ...(destinations && { destinations }) };
+  const film = await client.orderFilm(projectId, order, { keys: keysIn(process.env) });
   if (options.detach) return context.output.result(film, () => film.id);
   context.output.note(`${film.id} in ${projectId}`);
   try {

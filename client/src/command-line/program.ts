@@ -112,6 +112,7 @@ export function reelwright(signal: AbortSignal): Command {
     .option("-o, --output <path>", "output file", "film.mp4")
     .option("--project <id>", "replaces the request's project")
     .option("--work <id>", "replaces the request's work")
+    .option("--to <name...>", "send the video to these destinations of the project")
     .option("--detach", "print the export's id and do not wait")
     .action(async (request, options) => exportVideo(await context(), request, options));
 
@@ -130,6 +131,7 @@ export function reelwright(signal: AbortSignal): Command {
     .option("--target <ratio...>", "9:16, 1:1, 16:9 or 4:5")
     .option("--stop-at <stage...>", "wait after scenario, images or scenes")
     .option("--model <model...>", "image=openai or image=openai/MODEL; local without a key")
+    .option("--to <name...>", "send the video to these destinations of the project")
     .option("--detach", "print the film's id and do not wait")
     .action(async (brief, options) => makeFilm(await context(), brief, options));
 
@@ -176,6 +178,7 @@ export function reelwright(signal: AbortSignal): Command {
     .option("--model <model...>", "image=openai makes films from briefs; llm=openai translates texts")
     .option("--budget <usd>", "maximum cost of models")
     .option("--stop-at <stage...>", "wait after translations or preview")
+    .option("--to <name...>", "send the video to these destinations of the project")
     .option("--approve", "resume after such a stop")
     .action(async (path, options) => batch(await context(), path, options));
 

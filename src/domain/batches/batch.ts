@@ -1,6 +1,7 @@
 import type { Format } from "../../engine/timeline/format.ts";
 import type { Caller } from "../accounts/caller.ts";
 import type { Scope } from "../accounts/scopes.ts";
+import type { AcceptedDestination } from "../destinations/accept.ts";
 import type { ExportFailure } from "../exports/lifecycle/jobs.ts";
 import type { CompleteRequest } from "../exports/request/fill-from-editor.ts";
 import type { VideoTarget } from "../exports/request/targets.ts";
@@ -98,6 +99,7 @@ export type Batch = {
   readonly waitingAt?: BatchStop;
   readonly approved: readonly BatchStop[];
   readonly webhook?: Webhook;
+  readonly destinations?: readonly AcceptedDestination[];
   /** The span of the order. */
   readonly traceparent?: string;
   /** Incremented by each worker that advances it. */

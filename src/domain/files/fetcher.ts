@@ -3,6 +3,24 @@ import type { TaskOptions } from "../../platform/limits/concurrency-limit.ts";
 
 export type HttpMessage = { readonly headers: Readonly<Record<string, string>>; readonly body: string };
 
+/** A request with any body; a stream needs its length in the headers. */
+export type HttpRequest = {
+  readonly method: "GET" | "HEAD" | "POST" | "PUT" | "DELETE";
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array | ReadableStream<Uint8Array>;
+};
+
+/** The text is the beginning of the body. */
+export type HttpAnswer = { readonly status: number; readonly headers: Headers; readonly text: string };
+
+type SendOptions = {
+  readonly path: string;
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  /** For an address that the operator has set, which may be of the own network. */
+  readonly isTrusted?: boolean;
+};
+
 type DownloadOptions = {
   readonly path: string;
   readonly maxBytes: number;
@@ -27,4 +45,9 @@ export type Fetcher = {
     message: HttpMessage,
     options: { readonly path: string; readonly signal: AbortSignal },
   ): Promise<{ readonly status: number; readonly retryAfterSeconds?: number }>;
+  /**
+   * Sends a request without following redirects. Throws url_not_allowed, or url_unreachable without an answer in time,
+   * as when the connection ends.
+   */
+  send(url: string, request: HttpRequest, options: SendOptions): Promise<HttpAnswer>;
 };

@@ -3,6 +3,7 @@ import type { Scope } from "../accounts/scopes.ts";
 import type { User } from "../accounts/users.ts";
 import type { Category, ModelChoice } from "../ai/models.ts";
 import type { CaptionsRequest } from "../captions/schema.ts";
+import type { AcceptedDestination } from "../destinations/accept.ts";
 import type { ExportRequest } from "../exports/request/schema.ts";
 import type { Warning } from "../exports/request/warnings.ts";
 import type { Webhook } from "../exports/webhooks/webhooks.ts";
@@ -179,6 +180,7 @@ export type Film = {
   readonly exportId?: string;
   readonly warnings: readonly Warning[];
   readonly webhook?: FilmWebhook;
+  readonly destinations?: readonly AcceptedDestination[];
   readonly failure?: { readonly code: string; readonly message: string };
   readonly steps: readonly FilmStep[];
   /** Incremented by each worker that advances it. */

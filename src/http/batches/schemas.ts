@@ -2,6 +2,7 @@ import { z } from "zod";
 import { approvals, batchStops, itemStatuses } from "../../domain/batches/batch.ts";
 import type { BatchRequest } from "../../domain/batches/order/order.ts";
 import { maxRows, readRows, tableTypes } from "../../domain/batches/rows.ts";
+import { Destinations } from "../../domain/destinations/schema.ts";
 import { AsyncExportRequest } from "../../domain/exports/request/schema.ts";
 import { WebhookRequest } from "../../domain/exports/webhooks/schema.ts";
 import { aspectRatios, LanguageTag, named, namedObject, optional } from "../../domain/shared/schemas.ts";
@@ -27,7 +28,10 @@ const Base = named(
       ),
       workId: optional(Id).describe("The work whose saved editor each film shows."),
       export: optional(
-        named("BatchExport", AsyncExportRequest.omit({ projectId: true, workId: true, webhook: true })),
+        named(
+          "BatchExport",
+          AsyncExportRequest.omit({ projectId: true, workId: true, webhook: true, destinations: true }),
+        ),
       ).describe("Fields that replace those of the saved editor, as in an export."),
       templateId: optional(Id).describe("A template to apply over the work."),
       values: optional(mapOf(Texts, 1000)).describe(
@@ -75,6 +79,9 @@ const common = {
     "`llm` translates texts that a row or a template has only in another language. The others make films from briefs, where `base.film.models` names none.",
   ),
   webhook: optional(WebhookRequest),
+  destinations: optional(Destinations).describe(
+    "Where each finished video is sent. `{{column}}` in a key, a title, a description or a tag is the cell of its row.",
+  ),
 };
 
 const Cell = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -94,6 +101,7 @@ type Body = z.output<typeof BatchBody>;
 export async function toBatchRequest(body: Body, projectId: string, path = "rows"): Promise<BatchRequest> {
   const { rows, mapping, keyColumn, base, models, budget, ...order } = body;
   const { film, workId, ...ofWork } = base;
+  if (film?.destinations != null) throw invalid("base.film.destinations", "Must be sent beside the base.");
   if (film) requireFilmOrder(film, projectId);
   const own = film ? toModels(parseModels(film.models)) : {};
   return {

@@ -183,6 +183,8 @@ const pathParameters: Readonly<Record<string, string>> = {
   libraryId: "As in the list of the library, such as `lower-third`.",
   workId: "Begins with `work_`.",
   exportId: "Begins with `exp_`.",
+  destination: "Its name: small letters, digits and hyphens.",
+  deliveryId: "Begins with `delivery_`.",
   operationId: "Begins with `op_`.",
   filmId: "Begins with `film_`.",
   batchId: "Begins with `batch_`.",

@@ -12,7 +12,8 @@ The way to a video:
 2. \`POST /api/projects\` with \`{ "name" }\`, then \`POST /api/projects/{projectId}/works\` with what the video is about.
 3. \`POST …/works/{workId}/scenario\` writes the scenes; \`POST …/works/{workId}/generate/scene/{sceneIndex}\` makes the image and the video of each. The provider \`local\` needs no key: \`x-llm-provider: local\`, \`x-image-provider: local\`, \`x-video-provider: local\`. Or upload a video of your own for a scene.
 4. \`POST /api/export/validate\` with \`{ "projectId", "workId" }\` names what would fail; \`POST /api/export/frame?t=1\` draws one frame to look at.
-5. \`POST /api/exports\` starts the export. Read \`/api/exports/{exportId}\` until its \`status\` is \`done\`, then download \`/api/exports/{exportId}/file\`.`;
+5. \`POST /api/exports\` starts the export. Read \`/api/exports/{exportId}\` until its \`status\` is \`done\`, then download \`/api/exports/{exportId}/file\`.
+6. \`PUT …/destinations/{destination}\` stores a bucket, an address or a YouTube channel; \`destinations\` of an export, a film or a batch sends each video there once, and \`GET /api/exports/{exportId}/deliveries\` says how that went.`;
 
 const documents = `## Documents
 

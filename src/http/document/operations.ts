@@ -12,6 +12,7 @@ export const tags = {
   AI: "Analysis, scenarios and generation by a provider of the caller's choice. `local` needs no key.",
   Films: "Films from briefs: ordered once, made in steps that are paid once, within a budget.",
   Batches: "Many films from a table: rows, languages and formats over one base, validated first.",
+  Destinations: "Where videos are sent: buckets, addresses and YouTube channels, each video once.",
   Exports: "A work as an MP4 file: validated, previewed frame by frame, rendered, followed and downloaded.",
   Reviews: "Reviews by people without an account: links to a video, comments and approvals.",
   Operations: "Requests to AI routes that continue without their connection.",

@@ -86,7 +86,7 @@ export const filmRoutes = (services: Services, takeStreamSlot: SlotLimit) => {
   const view = async (c: Context<AppEnv>, film: OrderedFilm) =>
     withEtag(c, { ...filmView(services, film, await ledger.filmSpend(film.id)), revision: film.revision });
   const orderOf = (
-    { models: _, name: __, maxSpend: ___, webhook: ____, ...request }: FilmRequest,
+    { models: _, name: __, maxSpend: ___, webhook: ____, destinations: _____, ...request }: FilmRequest,
     chosen: FilmOrder["models"],
   ) => ({ ...request, models: chosen });
 

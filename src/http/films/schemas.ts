@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { CaptionsRequest } from "../../domain/captions/schema.ts";
-
+import { requiresGate } from "../../domain/destinations/accept.ts";
+import { Destinations } from "../../domain/destinations/schema.ts";
 import { WebhookRequest } from "../../domain/exports/webhooks/schema.ts";
 import { type FilmTemplate, filmCategories } from "../../domain/films/film.ts";
 import type { GivenKeys } from "../../domain/films/keys.ts";
@@ -148,6 +149,7 @@ export const FilmOrderBody = namedObject("NewFilm", {
     "What happens to a step that may or may not have been paid: `retry` may pay twice. `wait` by default.",
   ),
   webhook: optional(WebhookRequest),
+  destinations: optional(Destinations),
   ...gateFields,
 });
 
@@ -159,7 +161,8 @@ export function toFilmRequest(body: z.output<typeof FilmOrderBody>, projectId: s
   const bed = music ? music.bed || undefined : music === false ? undefined : "auto";
   const musicPrompt = music && audioUrl === undefined ? music.prompt?.trim() : undefined;
   const { webhook, template, references, budget, stopAt = [], allowUnpriced = false, onUnknown = "wait", fresh } = body;
-  const { gate, platforms, rules, snap, effects } = body;
+  const { destinations, platforms, rules, snap, effects } = body;
+  const gate = body.gate ?? (requiresGate(destinations) ? ("warn" as const) : undefined);
   const { text, url, assetIds, reference } = brief;
   return {
     brief: withoutUndefined({ text: text || undefined, url, assetIds, reference }),
@@ -174,7 +177,7 @@ export function toFilmRequest(body: z.output<typeof FilmOrderBody>, projectId: s
     ...withoutUndefined({ bed, effects: effects ?? undefined, snap: snap ?? undefined }),
     ...withoutUndefined({ bpm: (music || undefined)?.bpm ?? undefined }),
     ...withoutUndefined({ template: template && toTemplate(template), maxSpend: budget?.limit }),
-    ...withoutUndefined({ fresh: fresh || undefined, webhook, gate: gate && { gate, platforms, rules } }),
+    ...withoutUndefined({ fresh: fresh || undefined, webhook, destinations, gate: gate && { gate, platforms, rules } }),
     ...{ stopAt, allowUnpriced, onUnknown },
   };
 }

@@ -2,8 +2,9 @@ import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { isIP } from "node:net";
 import { addAbortSignal, pipeline, Readable, type Transform } from "node:stream";
+import type { ReadableStream as NodeWebStream } from "node:stream/web";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import type { Fetcher, HttpMessage } from "../../domain/files/fetcher.ts";
+import type { Fetcher, HttpAnswer, HttpRequest } from "../../domain/files/fetcher.ts";
 import type { FileStore, ReceivedFile } from "../../engine/ports.ts";
 import { DomainError } from "../../errors.ts";
 import { parseRetryAfter } from "../../platform/async.ts";
@@ -59,6 +60,15 @@ export function ssrfGuardedFetcher({ files, resolve = systemResolver, ...rest }:
         // safe because a client's IncomingMessage always has a status
         return { status: response.statusCode!, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
       }),
+
+    send: (url, message, options) =>
+      withDeadline(options, options.timeoutMs, async (signal) => {
+        const { path, isTrusted = false } = options;
+        const port = isTrusted && URL.canParse(url) ? portOf(new URL(url)) : undefined;
+        const allowed = port === undefined ? guard : { ...guard, allowPrivateNetwork: true, extraPorts: [port] };
+        const pinned = await pinUntilAborted(url, path, allowed, signal);
+        return await answerOf(await request(pinned, path, signal, message), path, signal);
+      }),
   };
 }
 
@@ -112,7 +122,31 @@ async function follow(firstUrl: string, { path, signal }: DownloadOptions, guard
   throw unreachable(path, `it was redirected more than ${maxRedirects} times`);
 }
 
-const request = (pinned: PinnedUrl, path: string, signal: AbortSignal, message?: HttpMessage) =>
+/** Error bodies and XML lists are shorter. */
+const maxTextBytes = 256 * 1024;
+
+async function answerOf(response: IncomingMessage, path: string, signal: AbortSignal): Promise<HttpAnswer> {
+  addAbortSignal(signal, response);
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of response) {
+      chunks.push(chunk);
+      bytes += chunk.byteLength;
+      if (bytes >= maxTextBytes) break;
+    }
+  } catch (cause) {
+    throw unreachable(path, "its server closed the connection early", cause);
+  } finally {
+    response.destroy();
+  }
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(response.headers)) if (value !== undefined) headers.set(name, `${value}`);
+  // safe because a client's IncomingMessage always has a status
+  return { status: response.statusCode!, headers, text: Buffer.concat(chunks).toString("utf8") };
+}
+
+const request = (pinned: PinnedUrl, path: string, signal: AbortSignal, message?: SentMessage) =>
   requestPinned(pinned, signal, message).catch((cause) => {
     throw unreachable(path, "its server could not be reached", cause);
   });
@@ -168,18 +202,20 @@ const decoders: ReadonlyMap<string, () => Transform> = new Map<string, () => Tra
   ["br", createBrotliDecompress],
 ]);
 
-/** The address is pinned: DNS rebinding has no effect. POST if there is a message. Follows no redirects. */
+type SentMessage = Omit<HttpRequest, "method"> & Partial<Pick<HttpRequest, "method">>;
+
+/** The address is pinned: DNS rebinding has no effect. By default POST if there is a message. Follows no redirects. */
 function requestPinned(
   { url, address }: PinnedUrl,
   signal: AbortSignal,
-  message?: HttpMessage,
+  message?: SentMessage,
 ): Promise<IncomingMessage> {
   const host = hostOf(url);
   const options = {
     host: address.address,
     family: address.family,
     port: portOf(url),
-    method: message ? "POST" : "GET",
+    method: message?.method ?? (message ? "POST" : "GET"),
     path: `${url.pathname}${url.search}`,
     headers: { ...message?.headers, ...fixedHeaders, host: url.host },
     // TLS verifies the certificate against the host name, not the address
@@ -191,8 +227,15 @@ function requestPinned(
     const request = url.protocol === "https:" ? requestHttps(options) : requestHttp(options);
     // a 101 response closes the request without a "response" or "error" event
     const onClose = () => reject(new Error("The connection closed without a response."));
-    request.once("response", resolve).once("error", reject).once("close", onClose).end(message?.body);
+    request.once("response", resolve).once("error", reject).once("close", onClose);
+    const body = message?.body;
+    if (!(body instanceof ReadableStream)) return void request.end(body);
+    // a receiver may answer, and close, before it has read all; the answer then counts
+    pipeline(streamOf(body), request, (error) => error && reject(error));
   });
 }
+
+// safe because both types describe the same stream: Bun's type in node:stream only has more methods
+const streamOf = (body: ReadableStream<Uint8Array>) => Readable.fromWeb(body as unknown as NodeWebStream);
 
 const fixedHeaders = { accept: "*/*", "accept-encoding": "identity", "user-agent": "reelwright" };

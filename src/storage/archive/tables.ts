@@ -3,6 +3,7 @@ import { z } from "zod";
 import { SubjectBoxes } from "../../domain/ai/analysis/subject-boxes.ts";
 import { StoredLookFiles } from "../../domain/looks/looks.ts";
 import { apiTokens, users } from "../tables/accounts.ts";
+import { destinations } from "../tables/destinations.ts";
 import { generatedMedia } from "../tables/generated-media.ts";
 import { assets, looks, projects, templates, workMedia, works } from "../tables/projects.ts";
 import { reviewComments } from "../tables/reviews.ts";
@@ -80,6 +81,12 @@ export const projectTables: readonly ArchivedTable[] = [
   archived(looks, {
     ownedBy: (id) => eq(looks.projectId, id),
     columns: { project_id: Id, files: StoredLookFiles },
+  }),
+  archived(destinations, {
+    ownedBy: (id) => eq(destinations.projectId, id),
+    // credentials leave no service
+    omitted: [destinations.sealed, destinations.hint],
+    columns: { project_id: Id, settings: Document },
   }),
   archived(works, {
     ownedBy: (id) => eq(works.projectId, id),

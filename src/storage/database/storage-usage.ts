@@ -110,7 +110,7 @@ export async function readTotal(db: Database, owner: string, counted: "assets" |
 
 /** Rows that a user may create; users with more keep them. */
 export const rowLimits = {
-  ...{ projects: 1000, works: 1000, templates: 500, looks: 50, tokens: 100, sessions: 100 },
+  ...{ projects: 1000, works: 1000, templates: 500, looks: 50, destinations: 50, tokens: 100, sessions: 100 },
   ...{ reviews: 100, comments: 500 },
 } as const;
 

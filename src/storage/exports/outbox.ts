@@ -3,6 +3,7 @@ import { type ExportState, hasEnded } from "../../domain/exports/lifecycle/jobs.
 import type { Webhook, WebhookDelivery, WebhookEvent } from "../../domain/exports/webhooks/webhooks.ts";
 import type { Database } from "../database/database.ts";
 import { withoutNulls } from "../database/rows.ts";
+import { enqueueDeliveries } from "../destinations/deliveries.ts";
 import type { JobQueues } from "../queue/job-queue.ts";
 import { exportWebhooks } from "../tables/exports.ts";
 import { type ExportRow, toExportJob } from "./job-rows.ts";
@@ -50,6 +51,7 @@ export function webhookOutbox(
 
   const enqueueEnd: WebhookOutbox["enqueueEnd"] = async (transaction, job) => {
     await enqueueEvent(transaction, job);
+    await enqueueDeliveries(transaction, queues, job, job.finishedAt ?? Date.now());
     return [job];
   };
 

@@ -7,6 +7,7 @@ import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { jsonBytes, readSizedPage } from "../database/paging.ts";
 import { lockUser, readTotal } from "../database/storage-usage.ts";
+import { addDeliveries, hasNoDelivery } from "../destinations/deliveries.ts";
 import { exportFiles, exportJobs } from "../tables/exports.ts";
 import { admitExport, type ExportLimits } from "./admission.ts";
 import { readHistory } from "./history.ts";
@@ -43,7 +44,7 @@ export const exportStore = (
   limits: ExportLimits = {},
 ): ExportStore =>
   withDatabaseTimeout({
-    async add({ files: _, ...row }, webhook) {
+    async add({ files: _, ...row }, webhook, deliveries = []) {
       await queues.ready();
       await db.transaction(async (transaction) => {
         // waits for the end of an earlier attempt whose client got an outage error
@@ -53,6 +54,7 @@ export const exportStore = (
         const unfinished = await admitExport(transaction, row.userId, limits, isOfBatch);
         await transaction.insert(exportJobs).values({ ...row, options: row.request.options });
         if (webhook) await outbox.register(transaction, row.id, webhook);
+        await addDeliveries(transaction, deliveries);
         const queue = isOfBatch ? "batchExports" : "exports";
         await queues.send(queue, transaction, row.id, { group: row.userId, unfinished });
       });
@@ -169,7 +171,7 @@ export const exportStore = (
       const rows = await db
         .select({ id, status })
         .from(exportJobs)
-        .where(and(lte(expiresAt, now), isNotNull(finishedAt)))
+        .where(and(lte(expiresAt, now), isNotNull(finishedAt), hasNoDelivery(id)))
         .orderBy(expiresAt)
         .limit(rowsAtOnce);
       return await withFiles(db, rows, (row, files = []) => ({ id: row.id, fileKeys: files.map(({ key }) => key) }));

@@ -1,4 +1,4 @@
-export type QueueName = "exports" | "batchExports" | "films" | "batches" | "webhooks";
+export type QueueName = "exports" | "batchExports" | "films" | "batches" | "webhooks" | "deliveries";
 
 export type QueueRules = {
   /** Concurrent jobs in this process. */
@@ -85,6 +85,17 @@ export const queueRules: AllQueueRules = {
     timeoutSeconds: 60,
     // enough for more than a day; the domain gives up after one
     retries: { limit: 30, delaySeconds: 5, maxDelaySeconds: 4 * 3600 },
+  },
+  deliveries: {
+    // an upload has parts of some megabytes in memory
+    concurrency: 4,
+    concurrencyPerGroup: 2,
+    hasSlots: false,
+    pollingSeconds: 5,
+    yieldMs: 0,
+    timeoutSeconds: 6 * 3600,
+    // enough for more than two days; the domain gives up after these
+    retries: { limit: 40, delaySeconds: 5, maxDelaySeconds: 4 * 3600 },
   },
 };
 

@@ -3,14 +3,16 @@ import { callLeasePrefix } from "../../domain/ledger/paid-calls.ts";
 import type { Database } from "../database/database.ts";
 import { endLeasesWith } from "../leases/store.ts";
 import { batches, batchKeys } from "../tables/batches.ts";
+import { deliveries, destinations } from "../tables/destinations.ts";
 import { exportJobs, exportWebhooks } from "../tables/exports.ts";
 import { filmKeys, films } from "../tables/films.ts";
+import { projects } from "../tables/projects.ts";
 
 type Removed = { readonly userId: string; readonly projectId?: string };
 
 /**
  * Revokes everything that acts for the owner, in the removing transaction: keys of films and batches, secrets of
- * webhooks with their waiting deliveries, and running calls of providers. The other rows are removed in batches.
+ * webhooks with their waiting deliveries, credentials of destinations, and running calls of providers. The other rows are removed in batches.
  */
 export async function endRights(transaction: Database, removed: Removed): Promise<void> {
   const { userId, projectId } = removed;
@@ -23,8 +25,22 @@ export async function endRights(transaction: Database, removed: Removed): Promis
   const ofExports = transaction.select({ id: exportJobs.id }).from(exportJobs).where(isRemoved(exportJobs));
   const hasSecret = and(isNotNull(exportWebhooks.secret), inArray(exportWebhooks.exportId, ofExports));
   await transaction.update(exportWebhooks).set({ secret: null }).where(hasSecret);
+  await endDestinations(transaction, removed);
   await removeDeliveries(transaction, removed);
   await endLeasesWith(transaction, callLeasePrefix(removed));
+}
+
+/** Removes the credentials of destinations, also those in orders. Running deliveries then cannot continue. */
+async function endDestinations(transaction: Database, { userId, projectId }: Removed): Promise<void> {
+  const ofUser = transaction.select({ id: projects.id }).from(projects).where(eq(projects.userId, userId));
+  const ids = projectId === undefined ? ofUser : [projectId];
+  await transaction.delete(destinations).where(inArray(destinations.projectId, ids));
+  const hasOwn = and(inArray(deliveries.projectId, ids), isNotNull(deliveries.sealed));
+  await transaction.update(deliveries).set({ sealed: null }).where(hasOwn);
+  for (const table of [films, batches]) {
+    const hasAny = and(inArray(table.projectId, ids), isNotNull(table.destinations));
+    await transaction.update(table).set({ destinations: null }).where(hasAny);
+  }
 }
 
 /** Each delivery contains the secret. Found by the user, who is the group of a job. */

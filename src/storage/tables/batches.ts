@@ -54,6 +54,8 @@ export const batches = pgTable(
     approved: json().$type<Batch["approved"]>().notNull(),
     /** Its secret is encrypted. Archives leave it out. */
     webhook: json().$type<NonNullable<Batch["webhook"]>>(),
+    /** Where the videos of its films are sent; credentials in it are encrypted. Archives leave it out. */
+    destinations: json().$type<NonNullable<Batch["destinations"]>>(),
     attempt: integer().notNull(),
     /** Null without tracing. */
     traceparent: text(),

@@ -37,6 +37,8 @@ export const films = pgTable(
     warnings: json().$type<Film["warnings"]>().notNull(),
     /** Its secret is encrypted. Archives leave it out. */
     webhook: json().$type<NonNullable<Film["webhook"]>>(),
+    /** Where its videos are sent; credentials in it are encrypted. Archives leave it out. */
+    destinations: json().$type<NonNullable<Film["destinations"]>>(),
     failure: json().$type<NonNullable<Film["failure"]>>(),
     attempt: integer().notNull(),
     /** Null without tracing. */

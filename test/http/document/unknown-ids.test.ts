@@ -20,6 +20,8 @@ test("what does not exist is 404, whatever the body is", async () => {
   for (const { path, method, requestBody, operationId } of operations) {
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
     const isAsked = requestBody?.content && "application/json" in requestBody.content;
+    // makes what its path names
+    if (operationId === "putDestination") continue;
     if (!isAsked || names.every((name) => name in own || name === "sceneIndex")) continue;
     const address = path.replace(/\{(\w+)\}/g, (_, name: string) => idOf(name));
     const response = await ann.json(method.toUpperCase(), address, {

@@ -10,6 +10,7 @@ import {
   batchTranslations,
   translations,
 } from "../../../src/storage/tables/batches.ts";
+import { deliveries } from "../../../src/storage/tables/destinations.ts";
 import { exportWebhooks, webhookAttempts } from "../../../src/storage/tables/exports.ts";
 import { filmSteps, films } from "../../../src/storage/tables/films.ts";
 import { eventsOf } from "../../support/events.ts";
@@ -18,6 +19,8 @@ import { filesOfLook, lookZip } from "../../support/looks.ts";
 import type { TestService, TestUser } from "../../support/service.ts";
 import { formOf, mp4, png, wav } from "../../support/uploads.ts";
 import { newWork, requireJson } from "../../support/work-videos.ts";
+
+const newId = (prefix: string) => `${prefix}_${crypto.randomUUID().replaceAll("-", "")}`;
 
 /** A user with a row in every table that archives hold, made over HTTP where that takes no second service. */
 export async function fullAccount(service: TestService, user: TestUser) {
@@ -51,6 +54,7 @@ export async function fullAccount(service: TestService, user: TestUser) {
   const { body: job } = await request("POST", "/api/exports", film);
   await Array.fromAsync(eventsOf(await user.request(`/api/exports/${job.id}/events`)));
   await deliveredWebhook(service, job.id);
+  await deliveredVideo(service, request, { userId: user.user.id, projectId, exportId: job.id });
   const reviews = `/api/projects/${projectId}/works/${workId}/reviews`;
   const { body: review } = await request("POST", reviews, { exportId: job.id });
   const comment = { at: 0.1, text: "Löuder", author: "Eve" };
@@ -75,7 +79,20 @@ export async function fullAccount(service: TestService, user: TestUser) {
   };
 }
 
-const newId = (prefix: string) => `${prefix}_${crypto.randomUUID().replaceAll("-", "")}`;
+type Exported = { readonly userId: string; readonly projectId: string; readonly exportId: string };
+
+/** A destination, and a delivery to it as it is once it has ended. */
+async function deliveredVideo(service: TestService, request: ReturnType<typeof jsonClient>, exported: Exported) {
+  const credentials = { accessKeyId: "key", secretAccessKey: "a secret access key" };
+  const shelf = { type: "s3", bucket: "films", ...credentials };
+  await request("PUT", `/api/projects/${exported.projectId}/destinations/shelf`, shelf);
+  const result = { url: "https://films.s3.us-east-1.amazonaws.com/a.mp4", bucket: "films", key: "a.mp4", status: 200 };
+  await service.db.insert(deliveries).values({
+    ...{ id: newId("delivery"), ...exported, target: "", type: "s3", destination: "shelf", address: "c0ffee" },
+    ...{ wishes: { key: "a.mp4" }, requireGate: false, dryRun: false, status: "delivered", attempt: 1, progress: {} },
+    ...{ result, createdAt: 15, begunAt: 16, endedAt: 17 },
+  });
+}
 
 /** As the rows are once the event of an ended export has arrived. */
 async function deliveredWebhook({ db, services }: TestService, exportId: string) {

@@ -1,6 +1,7 @@
 import type { FileStore } from "../../../engine/ports.ts";
 import { DomainError } from "../../../errors.ts";
 import type { Caller } from "../../accounts/caller.ts";
+import type { DeliveryStore } from "../../destinations/deliveries.ts";
 import {
   type ExportState,
   type ExportStore,
@@ -14,12 +15,14 @@ import {
 import { sha256OfFile } from "../../files/file-store.ts";
 import type { WorkStore } from "../../works/works.ts";
 import type { Batch, BatchBase, BatchItem, BatchStore } from "../batch.ts";
+import { deliverItem } from "../deliver.ts";
 import { extensionOf } from "../file-names.ts";
 import { exportWaitFor, type Halt } from "../waits.ts";
 
 export type BatchExportPorts = FollowExportPorts & {
-  readonly batches: Pick<BatchStore, "bases" | "changeItem" | "findItem">;
+  readonly batches: Pick<BatchStore, "bases" | "changeItem" | "findItem" | "rows">;
   readonly exports: Pick<ExportStore, "add" | "findState" | "remove">;
+  readonly deliveries: Pick<DeliveryStore, "queue">;
   readonly works: Pick<WorkStore, "find">;
   readonly files: Pick<FileStore, "read">;
 };
@@ -87,6 +90,7 @@ export function batchExports(ports: BatchExportPorts, { batch, caller }: Orderer
     const [file] = last.files;
     if (last.status === "done" && file) {
       const sha256 = await sha256OfFile(files, file);
+      await deliverItem(ports, batch, { ...item, exportId: last.id });
       await mark(item, { status: "done", sha256, sizeBytes: file.sizeBytes });
       return undefined;
     }

@@ -2,6 +2,7 @@ import type { FileStore } from "../../../engine/ports.ts";
 import { DomainError } from "../../../errors.ts";
 import { oncePer } from "../../../platform/async.ts";
 import type { Caller } from "../../accounts/caller.ts";
+import type { DeliveryStore } from "../../destinations/deliveries.ts";
 import type { ExportStore } from "../../exports/lifecycle/jobs.ts";
 import { sha256OfFile } from "../../files/file-store.ts";
 import { cancelFilm } from "../../films/changes.ts";
@@ -13,12 +14,17 @@ import { type Checkpoints, noCheckpoints } from "../../idempotency/checkpoints.t
 import type { Project } from "../../projects/projects.ts";
 import { newId } from "../../shared/ids.ts";
 import { type Batch, type BatchItem, type BatchStore, type FilmWait, hasEnded } from "../batch.ts";
+import { deliverItem } from "../deliver.ts";
 import type { FilmOrderReader } from "../validation/context.ts";
 import { orderOfRow } from "../validation/film-rows.ts";
 import { type Halt, waitFor } from "../waits.ts";
 
 export type BatchFilmPorts = OrderPorts & {
-  readonly batches: Pick<BatchStore, "find" | "bases" | "keys" | "changeItem" | "nameFilm" | "filmIds" | "filmWaits">;
+  readonly deliveries: Pick<DeliveryStore, "queue">;
+  readonly batches: Pick<
+    BatchStore,
+    "rows" | "find" | "bases" | "keys" | "changeItem" | "nameFilm" | "filmIds" | "filmWaits"
+  >;
   readonly films: FilmStore;
   readonly filmStates: FilmStates;
   readonly exports: Pick<ExportStore, "findState" | "remove">;
@@ -72,6 +78,7 @@ export function batchFilms(ports: BatchFilmPorts, { batch, caller, project }: Or
     // its owner removed or cancelled it
     if (!job || !file) return void (await mark(item, { status: "cancelled" }));
     const sha256 = await sha256OfFile(ports.files, file);
+    await deliverItem(ports, batch, { ...item, exportId: job.id, ...(film && { filmId: film.id }) });
     await mark(item, { status: "done", exportId: job.id, sha256, sizeBytes: file.sizeBytes });
   };
 

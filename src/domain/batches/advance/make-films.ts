@@ -5,6 +5,7 @@ import type { ExportWorker } from "../../exports/lifecycle/retry.ts";
 import type { ProjectStore } from "../../projects/projects.ts";
 import type { Telemetry } from "../../telemetry/telemetry.ts";
 import { type Batch, type BatchItem, type BatchStore, filmCount, resumed } from "../batch.ts";
+import { deliverUnchanged } from "../deliver.ts";
 import type { Halt } from "../waits.ts";
 import { type Attempt, changeBatch, halt, inBatchSpan, type LogError } from "./attempt.ts";
 import { type BatchExportPorts, batchExports, type MakeExport } from "./exports.ts";
@@ -142,6 +143,7 @@ class BatchRun {
       await rest({ status: "waiting", waitingFor: "approval", waitingAt: "preview", waitingReason });
       return true;
     }
+    await deliverUnchanged(this.#ports, batch);
     const made = (counts?.done ?? 0) + (counts?.unchanged ?? 0);
     const status = made === filmCount(batch) ? "done" : made > 0 ? "partial" : "error";
     await rest({ status, endedAt: Date.now() });

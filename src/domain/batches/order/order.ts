@@ -3,6 +3,8 @@ import { currentOrigin } from "../../../platform/tracing.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import type { SecretBox } from "../../accounts/secrets.ts";
 import type { Models } from "../../ai/models.ts";
+import { type AcceptDestinationsPorts, requiresGate } from "../../destinations/accept.ts";
+import type { DestinationRequest } from "../../destinations/schema.ts";
 import { formatOf } from "../../exports/request/output.ts";
 import { targetsOf } from "../../exports/request/targets.ts";
 import type { WebhookRequest } from "../../exports/webhooks/schema.ts";
@@ -17,6 +19,7 @@ import type { Project } from "../../projects/projects.ts";
 import { newId } from "../../shared/ids.ts";
 import { type AspectRatio, aspectRatios } from "../../shared/schemas.ts";
 import { type Batch, type BatchBase, type BatchOrder, type BatchStore, type FilmBase, filmCount } from "../batch.ts";
+import { acceptForTable } from "../deliver.ts";
 import { defaultFileName, requireFileNames } from "../file-names.ts";
 import { maxFilms, type Table } from "../rows.ts";
 import { translationModel } from "../validation/translations.ts";
@@ -31,6 +34,7 @@ export type BatchRequest = Partial<Omit<Batch["order"], "columns" | "format" | "
   readonly maxSpend?: Micros | undefined;
   readonly table: Table;
   readonly webhook?: WebhookRequest | undefined;
+  readonly destinations?: readonly DestinationRequest[] | undefined;
   readonly targets?: Batch["order"]["targets"] | undefined;
 };
 
@@ -102,15 +106,23 @@ const isUnpricedAllowed = (base: BatchRequest["base"]): boolean => "film" in bas
 export type PreparePorts = BasePorts & Parameters<typeof requireModels>[0];
 
 export type OrderPorts = PreparePorts &
-  AcceptWebhookPorts & { readonly batches: BatchStore; readonly filmKeyBox: SecretBox };
+  AcceptWebhookPorts &
+  AcceptDestinationsPorts & { readonly batches: BatchStore; readonly filmKeyBox: SecretBox };
+
+/** Videos that need the gate are checked. */
+const withGate = (base: BatchRequest["base"]): BatchRequest["base"] =>
+  "film" in base
+    ? { film: { gate: "warn", ...base.film } }
+    : { ...base, export: { ...base.export, gate: base.export?.gate ?? "warn" } };
 
 /** Stores a batch with its current base, and enqueues its validation. Renders and pays nothing. */
 export async function orderBatch(
   ports: OrderPorts,
   { checkpoints, ...orderer }: Orderer & { readonly checkpoints: Checkpoints },
-  request: BatchRequest,
+  asked: BatchRequest,
 ): Promise<Batch> {
   const { caller, project } = orderer;
+  const request = requiresGate(asked.destinations) ? { ...asked, base: withGate(asked.base) } : asked;
   return await checkpoints.createOnce("batch", {
     newId: () => newId("batch"),
     find: (id) => ports.batches.find(project.id, id),
@@ -118,6 +130,8 @@ export async function orderBatch(
       const { work, bases, order } = await prepare(ports, orderer, request);
       const keys = keysFor(ports.models, { models: order.models ?? {} }, orderer.keys);
       const webhook = request.webhook && (await acceptWebhook(ports, request.webhook));
+      const destinations =
+        request.destinations && (await acceptForTable(ports, project.id, request.destinations, order));
       const { traceparent } = currentOrigin();
       const now = Date.now();
       const batch: Batch = {
@@ -132,7 +146,7 @@ export async function orderBatch(
           seconds: 0,
         },
         ...{ status: "validating", approved: [], attempt: 0, revision: 1, createdAt: now, updatedAt: now },
-        ...{ ...(webhook && { webhook }), ...(traceparent && { traceparent }) },
+        ...{ ...(webhook && { webhook }), ...(destinations && { destinations }), ...(traceparent && { traceparent }) },
       };
       await ports.batches.add(batch, bases, request.table.rows, sealKeys(ports.filmKeyBox, id, keys));
       return batch;

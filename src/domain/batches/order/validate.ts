@@ -1,6 +1,8 @@
+import type { AcceptDestinationsPorts } from "../../destinations/accept.ts";
 import type { Fetcher } from "../../files/fetcher.ts";
 import { placeholderFields } from "../../templates/placeholders.ts";
 import { filmCount } from "../batch.ts";
+import { acceptForTable } from "../deliver.ts";
 import type { Finding } from "../findings.ts";
 import type { Cells, Table } from "../rows.ts";
 import type { ValidationPorts } from "../validation/context.ts";
@@ -32,13 +34,14 @@ type ValidateOptions = {
 
 /** Validates a table as the batch of the order would. Stores nothing. */
 export async function validateBatch(
-  ports: PreparePorts & ValidationPorts & { readonly fetcher: Pick<Fetcher, "checkUrl"> },
+  ports: PreparePorts & ValidationPorts & AcceptDestinationsPorts & { readonly fetcher: Pick<Fetcher, "checkUrl"> },
   orderer: Orderer,
   request: BatchRequest,
   { rows: checked, signal }: ValidateOptions,
 ): Promise<BatchReport> {
   const { work, bases, order } = await prepare(ports, orderer, request);
-  const { table } = request;
+  const { table, destinations = [] } = request;
+  await acceptForTable(ports, orderer.project.id, destinations, order);
   const rows = table.rows.slice(0, checked);
   const context = startValidation({
     ...{ ports, caller: orderer.caller, project: orderer.project, work, order, bases },

@@ -32,7 +32,7 @@ export function orderOfRow(
   const assetIds = Array.isArray(brief.assetIds) && { assetIds: brief.assetIds.map((id) => assetIn(values, id)) };
   const own = { brief: { ...brief, ...assetIds }, targets, ...(language !== "" && { language }) };
   const request = readFilmOrder({ ...filled, ...own }, projectId);
-  const { models: __, name: ___, maxSpend: ____, webhook: _____, ...order } = request;
+  const { models: __, name: ___, maxSpend: ____, webhook: _____, destinations: ______, ...order } = request;
   const lookSeed = seedOf(base);
   return { request, order: { ...order, models, ...(lookSeed && { lookSeed }) } };
 }

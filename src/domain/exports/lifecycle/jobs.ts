@@ -3,6 +3,7 @@ import { DomainError, type ErrorCode, type ErrorFacts, isDomainError } from "../
 import type { Caller } from "../../accounts/caller.ts";
 import type { Scope } from "../../accounts/scopes.ts";
 import type { VideoCaptions } from "../../captions/video.ts";
+import type { Delivery } from "../../destinations/deliveries.ts";
 import type { ExpiringFiles } from "../../files/expired.ts";
 import type { GateReport } from "../../gate/report.ts";
 import type { Production } from "../../provenance/statement.ts";
@@ -101,7 +102,7 @@ export type ExportStore = ExpiringFiles &
      * Adds a job and enqueues it for a worker, in one transaction; does nothing if its id exists. Throws busy if the
      * queue is full, and limit_reached or rate_limited if the user may add no more.
      */
-    add(job: ExportJob, webhook?: Webhook): Promise<void>;
+    add(job: ExportJob, webhook?: Webhook, deliveries?: readonly Delivery[]): Promise<void>;
     find(userId: string, exportId: string): Promise<ExportJob | undefined>;
     /** Cheap, whatever the size of the request. */
     findState(userId: string, exportId: string): Promise<ExportState | undefined>;

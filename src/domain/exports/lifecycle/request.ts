@@ -1,9 +1,17 @@
 import type { FileStore } from "../../../engine/ports.ts";
+import { formatTable } from "../../../engine/timeline/format.ts";
 import { DomainError, invalid } from "../../../errors.ts";
 import { isProcessStop } from "../../../platform/async.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import { applyBrand, type BrandUse } from "../../brand/branding.ts";
 import type { BrandPorts } from "../../brand/resolve.ts";
+import {
+  type AcceptDestinationsPorts,
+  acceptDestinations,
+  deliveriesOf,
+  requiresGate,
+} from "../../destinations/accept.ts";
+import type { DestinationRequest } from "../../destinations/schema.ts";
 import type { GateReport } from "../../gate/report.ts";
 import type { Checkpoints } from "../../idempotency/checkpoints.ts";
 import type { Settings } from "../../shared/settings.ts";
@@ -12,7 +20,7 @@ import type { EditorState } from "../../works/editor-state.ts";
 import type { Work } from "../../works/works.ts";
 import { type CompleteRequest, fillFromEditor } from "../request/fill-from-editor.ts";
 import { laterFocus } from "../request/focus.ts";
-import { outputErrors } from "../request/output.ts";
+import { formatOf, outputErrors } from "../request/output.ts";
 import { resolveLayout } from "../request/resolve.ts";
 import type { AsyncExportRequest, ExportRequest } from "../request/schema.ts";
 import { hasGeneratedSounds, type LookUpSoundsPorts, lookUpSounds, type SoundReferences } from "../request/sounds.ts";
@@ -38,7 +46,8 @@ export type RequestExportPorts = BrandPorts &
   FindSourcesPorts &
   LookUpSoundsPorts &
   FindWarningsPorts &
-  AcceptWebhookPorts & {
+  AcceptWebhookPorts &
+  AcceptDestinationsPorts & {
     readonly exports: Pick<ExportStore, "add" | "find">;
     readonly settings: Pick<Settings, "exportRetentionMs">;
   };
@@ -54,16 +63,19 @@ export const requestExport = (
   ports: RequestExportPorts,
   { caller, checkpoints }: ExportOrder,
   work: Work,
-  { webhook, ...request }: AsyncExportRequest,
+  { webhook, destinations = [], ...asked }: AsyncExportRequest,
   check: (complete: CompleteRequest) => void = () => {},
 ): Promise<ExportJob> =>
   checkpoints.createOnce(exportStep, {
     newId: newExportId,
     find: (id) => ports.exports.find(caller.user.id, id),
     async create(id) {
+      // a video that needs the gate is checked
+      const gate = asked.gate ?? (requiresGate(destinations) ? ("warn" as const) : undefined);
+      const request = gate === undefined ? asked : { ...asked, gate };
       const filled = await fillFromEditor(ports, request, work);
       check(filled);
-      return await enqueueExport(ports, { id, caller, work, webhook, sent: request }, filled);
+      return await enqueueExport(ports, { id, caller, work, webhook, destinations, sent: request }, filled);
     },
   });
 
@@ -71,7 +83,7 @@ type EnqueuedExport = Pick<ExportJob, "id"> &
   Pick<ExportOrder, "caller"> & { readonly work: Work; readonly sent: ExportRequest } & Pick<
     AsyncExportRequest,
     "webhook"
-  >;
+  > & { readonly destinations: readonly DestinationRequest[] };
 
 /**
  * The job stores the complete request, with the overlays of the brand, so later changes of the work's editor and of the
@@ -80,7 +92,7 @@ type EnqueuedExport = Pick<ExportJob, "id"> &
  */
 async function enqueueExport(
   ports: RequestExportPorts,
-  { id, caller, work, webhook, sent }: EnqueuedExport,
+  { id, caller, work, webhook, destinations, sent }: EnqueuedExport,
   filled: CompleteRequest,
 ): Promise<ExportJob> {
   const canvas = canvasOf(filled, work);
@@ -103,9 +115,26 @@ async function enqueueExport(
   const warnings = [...(await findWarnings(ports, input, { owner: caller.user.id })), ...savedWarnings(sent, work)];
   const retentionMs = ports.settings.exportRetentionMs;
   const job = newExportJob({ id, caller, work, request: complete, frames, warnings, retentionMs });
-  await ports.exports.add(job, webhook && (await acceptWebhook(ports, webhook)));
+  if (destinations.length > 0) requireSending(caller);
+  const accepted = await acceptDestinations(ports, work.projectId, destinations, targetsOf(complete));
+  const deliveries = targetsOf(complete).flatMap((target) =>
+    deliveriesOf(accepted, { ...namesOf(job, complete), target }),
+  );
+  await ports.exports.add(job, webhook && (await acceptWebhook(ports, webhook)), deliveries);
   return job;
 }
+
+/** A credential that only reads may render, but not publish. */
+function requireSending({ scopes: granted }: Caller): void {
+  if (granted.includes("works:write")) return;
+  throw new DomainError("insufficient_scope", { required: ["works:write"], granted });
+}
+
+const namesOf = ({ id: exportId, userId, projectId, workId, name }: ExportJob, request: CompleteRequest) => ({
+  ...{ exportId, userId, projectId, workId, name, fileName: name },
+  extension: formatTable[formatOf(request)].extension,
+  isOneOfSeveral: targetsOf(request).length > 1,
+});
 
 /** Fixes the disclosure, so that processes that do not look up the sounds draw the same pictures. */
 const withSettledDisclosure = (request: CompleteRequest, sounds: SoundReferences): CompleteRequest =>

@@ -4,6 +4,7 @@ import { formats, maxGifSeconds } from "../../../engine/timeline/format.ts";
 import { clipFits } from "../../../engine/timeline/track.ts";
 import { parseColor } from "../../../platform/colors.ts";
 import { CaptionsRequest } from "../../captions/schema.ts";
+import { Destinations } from "../../destinations/schema.ts";
 import { gateFields } from "../../gate/schema.ts";
 import { DisclosureRequest } from "../../provenance/disclosure.ts";
 import {
@@ -168,7 +169,7 @@ export const ExportRequest = namedObject("ExportRequest", {
 /** An export request whose response does not wait for the export. */
 export const AsyncExportRequest = named(
   "AsyncExportRequest",
-  ExportRequest.extend({ webhook: optional(WebhookRequest) }),
+  ExportRequest.extend({ webhook: optional(WebhookRequest), destinations: optional(Destinations) }),
 );
 
 export type ExportRequest = z.output<typeof ExportRequest>;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { named, optional } from "../../shared/schemas.ts";
 import { isWebhookSecret } from "./signature.ts";
 
-const WebhookSecret = z
+export const WebhookSecret = z
   .string()
   .max(512)
   .refine(isWebhookSecret, "Must be whsec_ and 24 to 64 bytes in base64, or 24 to 512 characters of your own.")

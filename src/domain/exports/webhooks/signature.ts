@@ -6,7 +6,7 @@ const minCharacters = 24;
 const keyBytes = { min: 24, max: 64 };
 
 /** The HMAC key of a secret: base64 after `whsec_`, otherwise the secret's own UTF-8 bytes. */
-function keyOf(secret: string): Buffer {
+export function keyOfSecret(secret: string): Buffer {
   const [, encoded] = base64Secret.exec(secret) ?? [];
   return encoded === undefined ? Buffer.from(secret, "utf8") : Buffer.from(encoded, "base64");
 }
@@ -14,7 +14,7 @@ function keyOf(secret: string): Buffer {
 /** True if the secret is long enough to resist guessing and, after `whsec_`, valid base64. */
 export function isWebhookSecret(secret: string): boolean {
   if (!secret.startsWith("whsec_")) return secret.length >= minCharacters;
-  const { byteLength } = keyOf(secret);
+  const { byteLength } = keyOfSecret(secret);
   return base64Secret.test(secret) && byteLength >= keyBytes.min && byteLength <= keyBytes.max;
 }
 
@@ -27,6 +27,8 @@ export function webhookHeaders(
 ): Record<string, string> {
   const headers = { "webhook-id": id, "webhook-timestamp": `${timestampSeconds}` };
   if (secret === undefined) return headers;
-  const signature = createHmac("sha256", keyOf(secret)).update(`${id}.${timestampSeconds}.${body}`).digest("base64");
+  const signature = createHmac("sha256", keyOfSecret(secret))
+    .update(`${id}.${timestampSeconds}.${body}`)
+    .digest("base64");
   return { ...headers, "webhook-signature": `v1,${signature}` };
 }

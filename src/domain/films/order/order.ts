@@ -8,6 +8,8 @@ import type { Caller } from "../../accounts/caller.ts";
 import type { SecretBox } from "../../accounts/secrets.ts";
 import type { Models } from "../../ai/models.ts";
 import type { AssetStore } from "../../assets/assets.ts";
+import { type AcceptDestinationsPorts, acceptDestinations } from "../../destinations/accept.ts";
+import type { DestinationRequest } from "../../destinations/schema.ts";
 import { type LookUpSoundsPorts, lookUpUrl } from "../../exports/request/sounds.ts";
 import type { WebhookRequest } from "../../exports/webhooks/schema.ts";
 import { type AcceptWebhookPorts, acceptWebhook } from "../../exports/webhooks/webhooks.ts";
@@ -38,6 +40,7 @@ export type FilmRequest = Omit<FilmOrder, "models"> & {
   readonly models: NamedModels;
   readonly maxSpend?: Micros;
   readonly webhook?: WebhookRequest;
+  readonly destinations?: readonly DestinationRequest[];
 };
 
 export type OrderPorts = {
@@ -48,6 +51,7 @@ export type OrderPorts = {
   readonly filmKeyBox: SecretBox;
 } & InputPorts &
   AcceptWebhookPorts &
+  AcceptDestinationsPorts &
   TemplateFitPorts;
 
 type OrderContext = {
@@ -57,11 +61,13 @@ type OrderContext = {
   readonly batchId?: string;
 };
 
+type FilmWishes = Pick<FilmRequest, "name" | "maxSpend" | "webhook" | "destinations">;
+
 /** Checks an order, creates its work, and enqueues it. Pays nothing. */
 export async function orderFilm(
   ports: OrderPorts,
   { caller, project, checkpoints, batchId }: OrderContext,
-  { name: wanted, maxSpend, webhook: receiver }: Pick<FilmRequest, "name" | "maxSpend" | "webhook">,
+  { name: wanted, maxSpend, webhook: receiver, destinations: asked }: FilmWishes,
   sent: FilmOrder,
   keys: GivenKeys,
 ): Promise<Film> {
@@ -71,6 +77,7 @@ export async function orderFilm(
   const name = filmName({ ...plain, order });
   const warnings = [...plain.warnings, ...(await orderWarnings(ports, { caller, project }, order, name))];
   const webhook = receiver && (await acceptWebhook(ports, receiver));
+  const destinations = asked && (await acceptDestinations(ports, project.id, asked, order.targets));
   return await checkpoints.createOnce("film", {
     newId: () => newId("film"),
     find: (id) => ports.films.find(project.id, id),
@@ -80,7 +87,7 @@ export async function orderFilm(
       const { traceparent } = currentOrigin();
       const film: Film = {
         ...{ id, userId: caller.user.id, projectId: project.id, workId: work.id, name, scopes: caller.scopes, order },
-        ...withoutUndefined({ batchId, maxSpend, webhook }),
+        ...withoutUndefined({ batchId, maxSpend, webhook, destinations }),
         ...{ status: "queued", approved: [], warnings, steps: firstSteps(order), attempt: 0, revision: 1 },
         ...(traceparent && { traceparent }),
         ...{ createdAt: now, updatedAt: now },

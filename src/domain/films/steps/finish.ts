@@ -2,7 +2,8 @@ import { DomainError } from "../../../errors.ts";
 import { withoutUndefined } from "../../../platform/values.ts";
 import { findModel, type Models } from "../../ai/models.ts";
 import { brandOf } from "../../brand/brand.ts";
-import { errorOf, followExport } from "../../exports/lifecycle/jobs.ts";
+import { deliveriesOfExport } from "../../exports/deliveries/request.ts";
+import { type ExportState, errorOf, followExport } from "../../exports/lifecycle/jobs.ts";
 import { exportStep, requestExport } from "../../exports/lifecycle/request.ts";
 import { validateExport } from "../../exports/request/validation/validate.ts";
 import type { Warning } from "../../exports/request/warnings.ts";
@@ -114,10 +115,13 @@ export async function exportFilm(
   const request = requestOf(ports, await ports.looks.of(project.id), film, project, work);
   const kept = { ...ports, settings: { ...ports.settings, exportRetentionMs: filmRetentionMs } };
   const requested = await requestExport(kept, { caller, checkpoints }, work, request);
-  let last: Pick<typeof requested, "status" | "failure" | "warnings"> = requested;
+  let last: ExportState = requested;
   for await (const job of followExport(ports, requested, call.clientSignal, "status")) last = job;
   call.clientSignal.throwIfAborted();
   if (last.status === "done") {
+    // again after an interruption: each is queued once
+    const deliveries = deliveriesOfExport(last, film.destinations ?? [], { filmId: film.id });
+    await ports.deliveries.queue(deliveries, { isRetried: false });
     const isBroken = ({ code }: Warning) => code === "rule_broken";
     // the gate's findings in the video
     const warnings = [...film.warnings.filter((warning) => !isBroken(warning)), ...last.warnings.filter(isBroken)];

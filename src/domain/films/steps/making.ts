@@ -8,6 +8,7 @@ import type { ProviderCall } from "../../ai/provider-calls.ts";
 import type { writeWorkScenario } from "../../ai/scenario/scenario.ts";
 import type { generateSceneVoices } from "../../ai/speech/scene-voices.ts";
 import type { extractWithPage } from "../../ai/style-guide/style-guide.ts";
+import type { DeliveryStore } from "../../destinations/deliveries.ts";
 import type { makeCaptions } from "../../exports/lifecycle/caption-files.ts";
 import type { FollowExportPorts } from "../../exports/lifecycle/jobs.ts";
 import type { RemoveExportPorts, RequestExportPorts } from "../../exports/lifecycle/request.ts";
@@ -38,6 +39,7 @@ export type MakePorts = GenerateScenePorts &
   BeatPorts & {
     readonly looks: LookLibrary;
     readonly subjects: SubjectLibrary;
+    readonly deliveries: Pick<DeliveryStore, "queue">;
     readonly models: Models;
     readonly works: WorkStore;
     readonly templates: TemplateStore;

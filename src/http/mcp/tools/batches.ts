@@ -6,7 +6,7 @@ import { followEvents } from "../calls/follow-events.ts";
 import { resultOf } from "../calls/results.ts";
 import type { Tool, ToolCall, ToolResult } from "../calls/tool.ts";
 import { idOf } from "../calls/tool-call.ts";
-import { waitSeconds } from "./exports.ts";
+import { destinations, waitSeconds } from "./exports.ts";
 import { budget, order } from "./films.ts";
 
 type BatchView = z.output<typeof Batch>;
@@ -92,7 +92,7 @@ export const batchTools: readonly Tool[] = [
     description:
       "Validates every row of a table in all languages and targets as batch_order would, and counts films that have not changed since an earlier batch. Each error names row, column and language. Nothing is stored or paid.",
     operation: "validateBatch",
-    omit: ["webhook", "checkRows", ...keyArguments, "llmApiKey", "apiKey"],
+    omit: ["webhook", "destinations", "checkRows", ...keyArguments, "llmApiKey", "apiKey"],
     sameAs: "batch_order",
     isReadOnly: true,
   },
@@ -106,6 +106,7 @@ export const batchTools: readonly Tool[] = [
     run: order,
     brief: {
       base: "{ workId, export?, templateId?, values? }: a work whose saved editor shows columns as {{column}}, in texts, ids of images and URLs of sounds; export as in export_start, without the work. Or { film }: arguments of film_order for each row.",
+      destinations,
       rows: "1 to 5,000 objects, each with a text for each column.",
       budget,
       models: "As in film_order: llm translates texts that a row has only in another language.",

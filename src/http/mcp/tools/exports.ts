@@ -92,6 +92,9 @@ const briefly = (...lists: readonly string[]) =>
     lists.flatMap((list) => Object.entries(motionFields).map(([name, about]) => [`${list}.${name}`, about])),
   );
 
+/** Used for exports, films and tables. */
+export const destinations = "See export_deliver.";
+
 export const exportTools: readonly Tool[] = [
   {
     name: "export_validate",
@@ -99,7 +102,7 @@ export const exportTools: readonly Tool[] = [
     description:
       "Reports all errors and warnings of an export before it is started, with an estimate of its time and size. Renders nothing.",
     operation: "validateExport",
-    omit: ["webhook", ...gateFields],
+    omit: ["webhook", "destinations", ...gateFields],
     sameAs: "export_start",
     isReadOnly: true,
   },
@@ -153,6 +156,7 @@ export const exportTools: readonly Tool[] = [
     operation: "createExport",
     omit: ["webhook"],
     brief: {
+      destinations,
       ...briefly("clips", "texts", "images"),
       "captions.enter": "The entrance of each page, as that of texts.",
       layers:
@@ -188,6 +192,34 @@ export const exportTools: readonly Tool[] = [
     description:
       "Lists the files that a finished export was made from, with their hashes and the models that made them: what its signed C2PA manifest says.",
     operation: "readProvenance",
+    isReadOnly: true,
+  },
+  {
+    name: "destinations_list",
+    title: "List destinations",
+    description:
+      "Lists where the project's videos can be sent: buckets, addresses and YouTube channels, by name. A person stores them, with their credentials.",
+    operation: "listDestinations",
+    isReadOnly: true,
+  },
+  {
+    name: "export_deliver",
+    title: "Send a video to destinations",
+    description:
+      "Sends the videos of a finished export to destinations of destinations_list, each once; one that failed is sent again. Call it with dryRun first, show the user what would be sent, and publish only what the user has agreed to. Then export_deliveries says how it went.",
+    operation: "createDeliveries",
+    brief: {
+      destinations:
+        "[{ type, name, requireGate }] of destinations_list; with type s3 also key, with youtube title, description, tags, privacy, madeForKids.",
+      dryRun: "Only tell what would be sent.",
+    },
+  },
+  {
+    name: "export_deliveries",
+    title: "Read deliveries",
+    description:
+      "Lists where the videos of an export were sent: queued, sending, delivered with its URL or id, or failed with the reason.",
+    operation: "listDeliveries",
     isReadOnly: true,
   },
   {

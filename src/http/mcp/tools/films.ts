@@ -6,7 +6,7 @@ import { followEvents } from "../calls/follow-events.ts";
 import { resultOf } from "../calls/results.ts";
 import type { Tool, ToolCall, ToolResult } from "../calls/tool.ts";
 import { idOf } from "../calls/tool-call.ts";
-import { waitSeconds } from "./exports.ts";
+import { destinations, waitSeconds } from "./exports.ts";
 
 type FilmView = z.output<typeof Film>;
 
@@ -85,8 +85,12 @@ export const filmTools: readonly Tool[] = [
     omit: ["webhook"],
     brief: {
       budget,
+      destinations,
       platforms: "As in export_start.",
       rules: "As in export_start.",
+      gate: "As in export_start.",
+      voice: "{ voice, style }, or false.",
+      resolution: "{ width, height }; 1080×1920 by default.",
       captions: "As in export_start; false for none. By default, from the words of the scenario.",
       models:
         "{ llm, image, video, speech, vision, music }, each { provider, model } as providers_list names them; video false moves a camera over the pictures.",
@@ -100,6 +104,7 @@ export const filmTools: readonly Tool[] = [
     operation: "estimateFilm",
     omit: [
       "webhook",
+      "destinations",
       "gate",
       "platforms",
       "rules",

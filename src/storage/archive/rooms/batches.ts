@@ -26,7 +26,7 @@ export const batchTables: readonly ArchivedTable[] = [
   archived(batches, {
     ownedBy: (id) => eq(batches.projectId, id),
     // its secret belongs to one service, whose receiver got the events
-    omitted: [batches.webhook],
+    omitted: [batches.webhook, batches.destinations],
     replaced: {
       ...asEnded(batches, ["validating", "ready", "waiting", "running"]),
       recheck: sql`null::json`,

@@ -1,7 +1,13 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { z } from "zod";
+import { destinationTypes } from "../../../domain/destinations/schema.ts";
+import { deliveries } from "../../tables/destinations.ts";
 import { exportFiles, exportJobs, exportWebhooks, webhookAttempts } from "../../tables/exports.ts";
 import { type ArchivedTable, archived, Document, Documents, FileKey, Id, Scopes, sizeBytes } from "./archived-table.ts";
+
+/** An unfinished delivery has failed here: the archive has no credentials, and only one service may continue it. */
+const ofUnfinished = sql`${deliveries.status} in ('queued', 'sending')`;
+const notContinued = sql`json_build_object('code', 'imported', 'message', 'The delivery had not ended when the project was archived.')`;
 
 const hasEnded = inArray(exportJobs.status, ["done", "error", "cancelled"]);
 
@@ -47,5 +53,25 @@ export const exportTables: readonly ArchivedTable[] = [
     // a number assigned by one database
     omitted: [webhookAttempts.id],
     columns: { export_id: Id },
+  }),
+  archived(deliveries, {
+    ownedBy: (id) => sql`${deliveries.exportId} in ${endedExportsOf(id)}`,
+    omitted: [deliveries.sealed],
+    replaced: {
+      status: sql`case when ${ofUnfinished} then 'failed' else ${deliveries.status} end`,
+      failure: sql`case when ${ofUnfinished} then ${notContinued} else ${deliveries.failure} end`,
+      progress: sql`'{}'::json`,
+      retry_at: sql`null::bigint`,
+    },
+    columns: {
+      ...{ id: Id, export_id: Id, user_id: Id, project_id: Id },
+      type: z.enum(destinationTypes),
+      status: z.enum(["delivered", "failed", "dry_run"]),
+      wishes: Document,
+      progress: z.strictObject({}),
+      failure: Document,
+      result: Document,
+      plan: Document,
+    },
   }),
 ];

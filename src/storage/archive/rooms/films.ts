@@ -12,7 +12,7 @@ export const filmTables: readonly ArchivedTable[] = [
   archived(films, {
     ownedBy: (id) => eq(films.projectId, id),
     // its secret belongs to one service, whose receiver got the events
-    omitted: [films.webhook, films.batchId, films.budgetWait],
+    omitted: [films.webhook, films.destinations, films.batchId, films.budgetWait],
     replaced: asEnded(films, ["queued", "running", "waiting"]),
     rowsAtOnce: 20,
     columns: {

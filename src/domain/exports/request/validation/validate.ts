@@ -6,6 +6,7 @@ import type { Caller } from "../../../accounts/caller.ts";
 import { applyBrand, type BrandUse } from "../../../brand/branding.ts";
 import type { BrandPorts } from "../../../brand/resolve.ts";
 import { CaptionsRequest } from "../../../captions/schema.ts";
+import { type AcceptDestinationsPorts, acceptDestinations } from "../../../destinations/accept.ts";
 import { SceneIndex, Transition } from "../../../shared/schemas.ts";
 import { issuesOf, parseInput } from "../../../shared/validation.ts";
 import type { Work } from "../../../works/works.ts";
@@ -19,7 +20,7 @@ import { AsyncExportRequest, AudioRequest, VoiceRequest } from "../schema.ts";
 import { SoundFiles } from "../sound-list.ts";
 import { knownSources, type LookUpSoundsPorts, lookUpSounds, type SoundsRequest } from "../sounds.ts";
 import { type FindSourcesPorts, findSources, type SourceReferences } from "../sources.ts";
-import { canvasOf, targetTimelines } from "../targets.ts";
+import { canvasOf, targetsOf, targetTimelines } from "../targets.ts";
 import type { Warning } from "../warnings.ts";
 import { ErrorCollector, type ExportError } from "./error-collector.ts";
 import { type Estimate, type EstimatePorts, estimateExport, unknownEstimate } from "./estimate.ts";
@@ -49,7 +50,10 @@ const invalidReport = (errors: ErrorCollector): ValidationReport => ({
   errors: errors.list,
 });
 
-type ValidateExportPorts = BrandPorts & CheckRequestPorts & EstimatePorts & { readonly focusFinder: FocusFinder };
+type ValidateExportPorts = BrandPorts &
+  CheckRequestPorts &
+  EstimatePorts &
+  Pick<AcceptDestinationsPorts, "destinations"> & { readonly focusFinder: FocusFinder };
 
 type Validation<Ports = ValidateExportPorts> = {
   readonly ports: Ports;
@@ -70,8 +74,16 @@ export async function validateExport(
   const request = parseRequest(body, errors);
   const filled = request && (await errors.capture(() => fillFromEditor(ports, request, work), "clips"));
   const branded = filled && (await errors.capture(() => brandFor(validation, filled)));
-  const { webhook } = request ?? {};
+  const { webhook, destinations } = request ?? {};
   if (webhook) await errors.capture(() => ports.fetcher.checkUrl(webhook.url, { path: webhookUrlField }));
+  if (destinations) {
+    const targets = targetsOf(filled ?? request ?? {});
+    // nothing is stored, and no address is looked up
+    const unstored = { seal: () => "" };
+    const fetcher = { resolveHost: async (url: string, at: { path: string }) => ports.fetcher.checkUrl(url, at) };
+    const checks = { destinations: ports.destinations, destinationBox: unstored, fetcher };
+    await errors.capture(() => acceptDestinations(checks, work.projectId, destinations, targets));
+  }
   if (branded) return await validateComplete(validation, { ...branded, sent: request });
   if (!request) await checkReferences(validation, body);
   return invalidReport(errors);
