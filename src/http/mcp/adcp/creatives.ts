@@ -60,7 +60,7 @@ export async function orderFilm(call: ToolCall, order: Order, wanted: readonly W
   const body = { ...filmOf(order, wanted), models: modelsFor(call, order), brief: { text, assetIds: pictures } };
   const path = `/api/projects/${projectId}/films`;
   const film: FilmView = await (
-    await call.request(path, posted(body, { "idempotency-key": order.key, ...keysOf(call) }))
+    await call.request(path, posted(body, { "idempotency-key": order.key, ...(!order.isFree && keysOf(call)) }))
   ).json();
   return { projectId, film: await followFilm(call, `${path}/${film.id}`, waitSeconds) };
 }
