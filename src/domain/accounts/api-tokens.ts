@@ -18,6 +18,8 @@ export type ApiToken = {
   readonly lastUsedAt: number | null;
   readonly expiresAt: number | null;
   readonly createdAt: number;
+  /** The name of the project for renders by the APIs of other services. */
+  readonly rendersInto?: string | null;
 };
 
 export type ApiTokenStore = {
@@ -34,6 +36,7 @@ type NewApiToken = {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly expiresInDays?: number | null;
+  readonly rendersInto?: string | null;
 };
 
 type ApiTokenPorts = { readonly apiTokens: ApiTokenStore };
@@ -48,7 +51,7 @@ const markUsedEveryMs = 60_000;
 export async function createApiToken(
   { apiTokens }: ApiTokenPorts,
   userId: string,
-  { name, scopes, expiresInDays }: NewApiToken,
+  { name, scopes, expiresInDays, rendersInto = null }: NewApiToken,
 ): Promise<{ secret: string; token: ApiToken }> {
   const secret = newApiTokenSecret();
   const createdAt = Date.now();
@@ -62,6 +65,7 @@ export async function createApiToken(
     lastUsedAt: null,
     expiresAt: expiresInDays ? createdAt + expiresInDays * dayMs : null,
     createdAt,
+    rendersInto,
   };
   await apiTokens.add(token);
   return { secret, token };

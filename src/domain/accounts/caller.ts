@@ -11,6 +11,8 @@ export type Caller = {
   readonly user: User;
   readonly via: "login" | "api_token";
   readonly scopes: readonly Scope[];
+  /** See `ApiToken`. */
+  readonly rendersInto?: string | undefined;
 };
 
 /** Checks scopes that depend on the content of a request, beyond those of its route. Throws insufficient_scope. */
@@ -30,7 +32,8 @@ export async function authenticate(ports: AuthenticationPorts, credential: strin
   const session = await sessionFromToken(ports, credential);
   if (session) return loggedInCaller(await ports.users.findLoggedIn(session));
   const { user, token } = await authenticateApiToken(ports, credential);
-  return { user, via: "api_token", scopes: token.scopes };
+  const { scopes: granted, rendersInto } = token;
+  return { user, via: "api_token", scopes: granted, ...(rendersInto && { rendersInto }) };
 }
 
 /** The session that an access token was issued for, which may have ended. Undefined for an API token. */

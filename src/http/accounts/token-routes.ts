@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { type ApiToken, createApiToken, revokeApiToken } from "../../domain/accounts/api-tokens.ts";
 import { scopes } from "../../domain/accounts/scopes.ts";
-import { namedObject } from "../../domain/shared/schemas.ts";
+import { namedObject, optional } from "../../domain/shared/schemas.ts";
 import type { Services } from "../../services.ts";
 import { json, noContent, page as pageOf } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
@@ -21,6 +21,9 @@ const NewToken = namedObject("NewApiToken", {
     .min(1, "Must name at least one scope.")
     .refine(isDistinct, "Must not name a scope twice."),
   expiresInDays: z.int().min(1).max(3650).nullish().describe("Days; null or absent for a token that never expires."),
+  rendersInto: optional(trimmedUpTo(200)).describe(
+    "The name of the project that holds what this token renders by the API of another service, if the service is set to answer these; `Imported` by default. It is made if there is none.",
+  ),
 });
 
 const documented = operationsOf("Tokens");
@@ -75,4 +78,7 @@ export const tokenRoutes = (services: Services) =>
       },
     );
 
-const tokenMeta = ({ hash: _hash, userId: _userId, ...meta }: ApiToken) => meta;
+const tokenMeta = ({ hash: _hash, userId: _userId, rendersInto, ...meta }: ApiToken) => ({
+  ...meta,
+  ...(rendersInto && { rendersInto }),
+});

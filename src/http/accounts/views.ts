@@ -38,6 +38,7 @@ const ApiToken = namedObject("ApiToken", {
   lastUsedAt: Timestamp.nullable().describe("In milliseconds, accurate to a minute; null if never used."),
   expiresAt: Timestamp.nullable().describe("In milliseconds; null for a token that never expires."),
   createdAt: Timestamp,
+  rendersInto: z.string().optional().describe("The name of the project for renders; absent for the usual one."),
 });
 
 export const ApiTokens = z.array(ApiToken);

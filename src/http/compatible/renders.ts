@@ -84,7 +84,7 @@ export async function startRender(
   { callRoute, deferredRequests }: CompatibleOptions,
   { edit, type }: { readonly edit: object; readonly type: EditType },
 ): Promise<string> {
-  const projectId = await projectNamed(c, callRoute, importedProject);
+  const projectId = await projectNamed(c, callRoute, c.var.caller.rendersInto ?? importedProject);
   const { operation, end } = await startOperation(services, c.var.caller, scopes, () => {});
   const run = async (): Promise<Response> => {
     try {

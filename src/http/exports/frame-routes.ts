@@ -2,7 +2,6 @@ import { type Context, Hono } from "hono";
 import type { z } from "zod";
 import { type FrameRequest, renderContactSheet, renderFrame } from "../../domain/exports/lifecycle/frames.ts";
 import { ExportRequest, WorkReference } from "../../domain/exports/request/schema.ts";
-import type { AspectRatio } from "../../domain/shared/schemas.ts";
 import { requireVersion } from "../../domain/works/versions.ts";
 import type { Services } from "../../services.ts";
 import { file } from "../answers.ts";
@@ -134,10 +133,15 @@ const savedRequest = ({ var: { work } }: Context<AppEnv>): ExportRequest => ({
   workId: work.id,
 });
 
-const frameRequest = (c: Context<AppEnv>, request: ExportRequest, target?: AspectRatio): FrameRequest => ({
+const frameRequest = (
+  c: Context<AppEnv>,
+  request: ExportRequest,
+  { target, canvas }: Pick<FrameRequest, "target" | "canvas">,
+): FrameRequest => ({
   work: c.var.work,
   request,
   target,
+  canvas,
   owner: c.var.caller.user.id,
   signal: c.req.raw.signal,
 });
@@ -146,9 +150,9 @@ async function sendFrame(
   c: Context<AppEnv>,
   services: Services,
   request: ExportRequest,
-  { t: seconds, target, ...size }: z.output<typeof FrameQuery>,
+  { t: seconds, target, canvas, ...size }: z.output<typeof FrameQuery>,
 ) {
-  const image = await renderFrame(services, frameRequest(c, request, target), { seconds, ...size });
+  const image = await renderFrame(services, frameRequest(c, request, { target, canvas }), { seconds, ...size });
   return sendPng(c, image, `${videoName(c.var.work.name, target)} ${seconds}.png`);
 }
 
@@ -158,7 +162,7 @@ async function sendContactSheet(
   request: ExportRequest,
   query: z.output<typeof ContactSheetQuery>,
 ) {
-  const image = await renderContactSheet(services, frameRequest(c, request, query.target), query);
+  const image = await renderContactSheet(services, frameRequest(c, request, query), query);
   return sendPng(c, image, `${videoName(c.var.work.name, query.target)}.png`);
 }
 

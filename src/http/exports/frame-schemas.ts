@@ -23,6 +23,14 @@ export const FrameQuery = z.object({
     .regex(/^-?(\d+\.?\d*|\.\d+)(e-?\d{1,2})?$/i, "Must be a number of seconds.")
     .transform(Number)
     .describe("Seconds on the timeline; must lie inside the video."),
+  canvas: z
+    .string()
+    .regex(/^\d{2,4}x\d{2,4}$/, "Must be a width and a height, such as 300x250.")
+    .transform((text) => text.split("x").map(Number))
+    .pipe(z.tuple([z.int().min(16).max(2048), z.int().min(16).max(2048)]))
+    .transform(([width, height]) => ({ width, height }))
+    .optional()
+    .describe("Lays the frame out anew in a size of 16 to 2048 pixels a side, such as `300x250` for a banner."),
   width: integer({ min: 16, max: 4096 }).optional().describe("Pixels, 16 to 4096; by default, the video's."),
   maxSide: integer({ min: 16, max: 4096 })
     .optional()

@@ -15,7 +15,7 @@ import { readJsonBody } from "../request/json-body.ts";
 import { fillIn, preparedField } from "./prepared-results.ts";
 import { textResources } from "./resources.ts";
 import { createServer, fieldOfResponse, type Message, type Parts, type RequestContext } from "./server.ts";
-import { listedTools, prepareTools } from "./toolset.ts";
+import { listedTools, prepareTools, prepareUnlistedTools } from "./toolset.ts";
 
 type McpOptions = {
   readonly callRoute: CallRoute;
@@ -75,7 +75,8 @@ async function partsOf(document: ApiDocument): Promise<Parts> {
   await yieldIfBusy();
   const toolList = preparedField("tools", listedTools(tools));
   await yieldIfBusy();
-  return { version: document.info.version, tools, toolList, resources: textResources(document) };
+  const unlistedTools = prepareUnlistedTools(document);
+  return { version: document.info.version, tools, unlistedTools, toolList, resources: textResources(document) };
 }
 
 /** Refuses pages of foreign sites; programs send no Origin. */

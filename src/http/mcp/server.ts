@@ -19,6 +19,7 @@ import { asksProvider, listedTools, type PreparedTool } from "./toolset.ts";
 export type Parts = {
   readonly version: string;
   readonly tools: ReadonlyMap<string, PreparedTool>;
+  readonly unlistedTools: ReadonlyMap<string, PreparedTool>;
   readonly toolList: PreparedField;
   readonly resources: Resources;
 };
@@ -55,7 +56,7 @@ export type Message = {
   readonly params?: { readonly requestId?: unknown; readonly uri?: unknown } | null;
 } | null;
 
-export function createServer({ version, tools, resources }: Parts, context: RequestContext): Server {
+export function createServer({ version, tools, unlistedTools, resources }: Parts, context: RequestContext): Server {
   const server = new Server(
     { name: "reelwright", title: "Reelwright", version },
     {
@@ -66,7 +67,7 @@ export function createServer({ version, tools, resources }: Parts, context: Requ
   );
   server.setRequestHandler("tools/list", () => ({ tools: [] }));
   server.setRequestHandler("tools/call", ({ params: { name, arguments: args = {} } }, ctx) => {
-    const found = tools.get(name);
+    const found = tools.get(name) ?? unlistedTools.get(name);
     if (!found)
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
@@ -93,11 +94,13 @@ async function callTool(
 ): Promise<CallToolResult> {
   const stop = asksProvider(plan.inHeaders) ? startHeartbeat(context) : () => {};
   try {
-    const call = toolCall(tool, plan, Object.keys(listed.inputSchema.properties ?? {}), args, context);
+    const names = Object.keys(tool.input ? args : (listed.inputSchema.properties ?? {}));
+    const call = toolCall(tool, plan, names, args, context);
     const run = tool.run ?? ((own) => runRoute(tool, plan, own));
     return toCallResult(await context.inUserSlot(context.signal, () => run(call)));
   } catch (error) {
     if (isUnexpected(error) && !context.signal.aborted) context.logError(error);
+    if (tool.refused) return tool.refused(args, error, context.requestId);
     return { isError: true, content: [{ type: "text", text: failureText(error, context.requestId) }] };
   } finally {
     stop();

@@ -2,6 +2,7 @@ import type { Tool as ListedTool } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { invalid } from "../../errors.ts";
 import type { ApiDocument } from "../document/types.ts";
+import { adcpTools, taskTool } from "./adcp/tools.ts";
 import type { JsonSchema } from "./calls/json-schema.ts";
 import { type OperationPlan, operationPlans } from "./calls/operation-plan.ts";
 import { resultSchema } from "./calls/results.ts";
@@ -22,15 +23,24 @@ export type PreparedTool = {
   readonly listed: ListedTool;
 };
 
-/** All tools by name, in list order. Takes milliseconds, so it is done once. */
-export function prepareTools(document: ApiDocument): ReadonlyMap<string, PreparedTool> {
+/** All listed tools by name, in list order. Takes milliseconds, so it is done once. */
+export const prepareTools = (document: ApiDocument): ReadonlyMap<string, PreparedTool> =>
+  preparedSets(document, toolSets);
+
+/** Tools that can be called and are not listed. */
+export const prepareUnlistedTools = (document: ApiDocument): ReadonlyMap<string, PreparedTool> =>
+  preparedSets(document, { adcp: [taskTool] });
+
+function preparedSets(document: ApiDocument, sets: ToolSets): ReadonlyMap<string, PreparedTool> {
   const plans = operationPlans(document);
   return new Map(
-    Object.entries(toolSets).flatMap(([set, tools]) =>
+    Object.entries(sets).flatMap(([set, tools]) =>
       tools.map((tool) => [tool.name, { set, ...prepare(tool, plans.get(tool.operation)) }] as const),
     ),
   );
 }
+
+type ToolSets = Readonly<Record<string, readonly Tool[]>>;
 
 /**
  * The tools of some sets, such as `films,projects`, with the fields of their results; by default all tools without
@@ -51,7 +61,7 @@ export function listedTools(tools: ReadonlyMap<string, PreparedTool>, sets?: str
 function prepare(tool: Tool, plan: OperationPlan | undefined): Omit<PreparedTool, "set"> {
   if (!plan) throw new Error(`${tool.name}: there is no operation ${tool.operation}`);
   const { name, title, description } = tool;
-  const outputSchema = tool.run && !plan.output ? undefined : resultSchema(tool, plan);
+  const outputSchema = tool.input || (tool.run && !plan.output) ? undefined : resultSchema(tool, plan);
   const listed = {
     name,
     title,
@@ -64,7 +74,8 @@ function prepare(tool: Tool, plan: OperationPlan | undefined): Omit<PreparedTool
   return { tool, plan, listed: listed as ListedTool };
 }
 
-function inputSchema({ omit = [], extra, ...tool }: Tool, { properties, required }: OperationPlan): JsonSchema {
+function inputSchema({ omit = [], extra, input, ...tool }: Tool, { properties, required }: OperationPlan): JsonSchema {
+  if (input) return anyArguments;
   const own: JsonSchema = extra ? (z.toJSONSchema(extra, { io: "input" }) as JsonSchema) : {};
   const offered = Object.entries(properties).filter(([name]) => !omit.includes(name));
   const fields = Object.fromEntries(offered.map(([name, schema]) => [name, argumentSchema(tool, name, schema)]));
@@ -76,6 +87,13 @@ function inputSchema({ omit = [], extra, ...tool }: Tool, { properties, required
     additionalProperties: false,
   };
 }
+
+/** For tools of another protocol: those who call them know their arguments, and other hosts need not read them. */
+const anyArguments: JsonSchema = {
+  ...{ type: "object", properties: {}, required: [] },
+  // as other tools, closed; but for fields with any name
+  ...{ patternProperties: { "": {} }, additionalProperties: false },
+};
 
 function argumentSchema({ brief = {}, sameAs }: Pick<Tool, "brief" | "sameAs">, name: string, schema: JsonSchema) {
   const kinds = kindsOf(schema);
@@ -125,7 +143,7 @@ export const asksProvider = (inHeaders: OperationPlan["inHeaders"]): boolean =>
   Object.values(inHeaders).some((header) => header.endsWith("-provider"));
 
 /** In the order that hosts show. Hosts keep the list, so do not change it without a reason. */
-const toolSets: Readonly<Record<string, readonly Tool[]>> = {
+const toolSets: ToolSets = {
   projects: projectTools,
   works: workTools,
   ai: aiTools,
@@ -134,4 +152,5 @@ const toolSets: Readonly<Record<string, readonly Tool[]>> = {
   exports: exportTools,
   films: filmTools,
   batches: batchTools,
+  adcp: adcpTools,
 };

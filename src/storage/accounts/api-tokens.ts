@@ -28,7 +28,9 @@ export function apiTokenStore(db: Database): ApiTokenStore {
       }),
     async findByHash(tokenHash) {
       const [found] = await byHash.execute({ hash: tokenHash });
-      return found;
+      if (!found) return undefined;
+      const { rendersInto, ...token } = found.token;
+      return { user: found.user, token: { ...token, ...(rendersInto !== null && { rendersInto }) } };
     },
     async markUsed(tokenId, usedAt) {
       await db.update(apiTokens).set({ lastUsedAt: usedAt }).where(eq(id, tokenId));

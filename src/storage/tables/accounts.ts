@@ -71,6 +71,7 @@ export const apiTokens = pgTable(
     lastUsedAt: milliseconds(),
     expiresAt: milliseconds(),
     createdAt: milliseconds().notNull(),
+    rendersInto: text(),
   },
   (table) => [index().on(table.userId, table.createdAt, table.id)],
 );

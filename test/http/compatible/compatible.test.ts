@@ -126,3 +126,23 @@ test("nothing of it is there by default", async () => {
   );
   expect(await Promise.all(statuses)).toEqual([404, 404, 404]);
 });
+
+test("renders of a token are works of the project that it names, which is made once", async () => {
+  const ben = await service.register("Ben");
+  const scopes = ["projects:read", "projects:write", "works:read", "works:write"];
+  const created = await send(ben, "POST", "/api/tokens", { name: "Ads", scopes, rendersInto: "Ads of spring" });
+  expect(created.body.meta.rendersInto).toBe("Ads of spring");
+  const headers = { "content-type": "application/json", "x-api-key": created.body.token };
+  const render = () => service.request("/edit/v1/render", { method: "POST", headers, body: JSON.stringify(edit) });
+  for (const response of [await render(), await render()]) {
+    const { id } = (await response.json()).response;
+    await untilEnded(
+      async () => ({ body: await (await service.request(`/edit/v1/render/${id}`, { headers })).json() }),
+      (body) => ["done", "failed"].includes(body.response.status),
+    );
+  }
+  const projects = (await send(ben, "GET", "/api/projects")).body;
+  expect(projects.map(({ name }: { name: string }) => name)).toEqual(["Ads of spring"]);
+  expect((await send(ben, "GET", `/api/projects/${projects[0].id}/works`)).body).toHaveLength(2);
+  expect((await send(ben, "GET", "/api/tokens")).body).toMatchObject([{ name: "Ads", rendersInto: "Ads of spring" }]);
+});

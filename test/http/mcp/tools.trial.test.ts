@@ -73,6 +73,8 @@ test("only what deletes is destructive, and what reads says so", () => {
     "batch_validate",
     "batch_status",
     "batch_films",
+    "get_adcp_capabilities",
+    "list_creative_formats",
   ]);
 });
 
@@ -88,6 +90,8 @@ test("each tool takes every field of its route, except those that it leaves out 
   const document = published(await buildDocument(service.app));
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
   for (const { tool, listed } of prepared.values()) {
+    // another protocol's arguments are its own
+    if (tool.input) continue;
     const { parameters = [], requestBody } = operations.find(({ operationId }) => operationId === tool.operation)!;
     const content = requestBody && "content" in requestBody ? requestBody.content : {};
     const body = content["application/json"]?.schema as JsonSchema | undefined;

@@ -102,6 +102,7 @@ export function rowsOfGeneration(
       user_id: userId,
       name: "CI",
       token_prefix: "rw_abc",
+      renders_into: "Ads",
       hash: sha256(`token ${generation}`),
       scopes: ["projects:read"],
       last_used_at: 7,

@@ -17,6 +17,8 @@ export type FrameRequest = {
   readonly request: ExportRequest;
   /** The first target of the request by default. */
   readonly target?: AspectRatio | undefined;
+  /** Another size to lay the target out in. */
+  readonly canvas?: Canvas | undefined;
   readonly owner: string;
   readonly signal: AbortSignal;
 };
@@ -73,7 +75,7 @@ function middleFrames(frames: number, maxParts: number): readonly number[] {
 /** Throws errors of the request's video, but not of its music, which is not looked up. */
 async function resolveFrames(
   ports: BrandPorts & ResolveLayoutPorts,
-  { work, request, target: named, owner, signal }: FrameRequest,
+  { work, request, target: named, canvas, owner, signal }: FrameRequest,
 ) {
   const filled = await fillFromEditor(ports, request, work);
   const brandContext = { userId: owner, projectId: work.projectId, canvas: canvasOf(filled, work) };
@@ -83,5 +85,5 @@ async function resolveFrames(
   const { timeline } = await resolveLayout(ports, work, complete, { owner, signal });
   const { quality = "standard" } = complete.options ?? {};
   const sized = quality === "draft" ? halveTimeline(timeline) : timeline;
-  return { timeline: targetTimeline(target, sized), quality, owner, projectId: work.projectId, signal };
+  return { timeline: targetTimeline(target, sized, canvas), quality, owner, projectId: work.projectId, signal };
 }

@@ -19,8 +19,11 @@ export const targetsOf = ({ options }: OptionsOnly): readonly VideoTarget[] => o
 export const targetTimelines = (timeline: Timeline, request: OptionsOnly): readonly Timeline[] =>
   targetsOf(request).map((target) => targetTimeline(target, timeline));
 
-export const targetTimeline = (target: VideoTarget, timeline: Timeline): Timeline =>
-  withDisclosure(withCaptions(reframe(timeline, targetCanvas(target, timeline.canvas))));
+export const targetTimeline = (
+  target: VideoTarget,
+  timeline: Timeline,
+  canvas: Canvas = targetCanvas(target, timeline.canvas),
+): Timeline => withDisclosure(withCaptions(reframe(timeline, canvas)));
 
 /** Lays out captions for each target: their lines break at its width. */
 export function withCaptions(timeline: Timeline): Timeline {

@@ -1,4 +1,4 @@
-import type { ContentBlock } from "@modelcontextprotocol/server";
+import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/server";
 import type { z } from "zod";
 import type { Caller } from "../../../domain/accounts/caller.ts";
 import type { Services } from "../../../services.ts";
@@ -72,6 +72,10 @@ export type Tool = {
   readonly sameAs?: string;
   /** Arguments that the route does not have, or that replace those of the route. */
   readonly extra?: z.ZodObject;
+  /** All arguments of a tool of another protocol, which reads them itself; unknown ones are ignored. */
+  readonly input?: z.ZodObject;
+  /** How another protocol writes an error. */
+  readonly refused?: (args: Arguments, error: unknown, requestId: string) => CallToolResult;
   /** The field that holds the result, if it is a list. */
   readonly list?: string;
   /** For a POST that changes nothing. */

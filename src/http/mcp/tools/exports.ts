@@ -112,7 +112,7 @@ export const exportTools: readonly Tool[] = [
     description:
       "Draws the frame at a time (t, seconds) of the video that export_start would make, as an image to look at. Check texts and pictures with it before exporting.",
     operation: "renderFrame",
-    omit: ["width", "maxSide", ...gateFields],
+    omit: ["width", "maxSide", "canvas", ...gateFields],
     sameAs: "export_start",
     isReadOnly: true,
     run: frame,

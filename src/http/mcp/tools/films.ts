@@ -8,10 +8,10 @@ import type { Tool, ToolCall, ToolResult } from "../calls/tool.ts";
 import { idOf } from "../calls/tool-call.ts";
 import { destinations, waitSeconds } from "./exports.ts";
 
-type FilmView = z.output<typeof Film>;
+export type FilmView = z.output<typeof Film>;
 
 /** Models from the arguments, else from the connection's headers; if these name any, the others are local. */
-function modelsOf({ args, headers }: ToolCall): object {
+export function modelsOf({ args, headers }: ToolCall): object {
   const named = (args.models ?? {}) as Readonly<Record<string, unknown>>;
   const onConnection = filmCategories.filter((category) => headers.get(`x-${category}-provider`));
   // a key belongs to one provider, which the connection names
@@ -30,7 +30,7 @@ export const order = async (call: ToolCall): Promise<ToolResult> => {
   return resultOf({}, await call.send({ json: { ...body, models: modelsOf(call) } }));
 };
 
-const isAtRest = ({ status, waitingFor }: FilmView) =>
+export const isAtRest = ({ status, waitingFor }: FilmView) =>
   status === "done" ||
   status === "error" ||
   status === "cancelled" ||
@@ -51,10 +51,14 @@ function progressOf({ steps }: FilmView) {
   return { progress: done, total: steps.length, message: running.join(", ") };
 }
 
+/** Waits until a film rests, for at most `seconds`. Returns its last state. */
+export const followFilm = (call: ToolCall, path: string, seconds: number): Promise<FilmView> =>
+  followEvents(call, path, seconds, { hasEnded: isAtRest, progressOf, merge });
+
 async function status(call: ToolCall): Promise<ToolResult> {
   const { args, publicUrl } = call;
   const path = `/api/projects/${idOf(args, "projectId")}/films/${idOf(args, "filmId")}`;
-  const film = await followEvents(call, path, Number(args.waitSeconds), { hasEnded: isAtRest, progressOf, merge });
+  const film = await followFilm(call, path, Number(args.waitSeconds));
   const files = film.files.map((file) => ({ ...file, url: `${publicUrl}${file.url}` }));
   return { structured: { ...film, files }, content: [...files.map((file) => link(film, file)), ...nextStep(film)] };
 }
@@ -74,6 +78,8 @@ function nextStep(film: FilmView): readonly ContentBlock[] {
 
 /** Used for films and tables. */
 export const budget = "{ limit }: what it may cost, in USD.";
+
+const asInOrder = "As in film_order.";
 
 export const filmTools: readonly Tool[] = [
   {
@@ -113,6 +119,14 @@ export const filmTools: readonly Tool[] = [
       "musicApiKey",
     ],
     sameAs: "film_order",
+    brief: {
+      snap: asInOrder,
+      onUnknown: asInOrder,
+      look: asInOrder,
+      effects: asInOrder,
+      references: asInOrder,
+      fresh: "",
+    },
     isReadOnly: true,
     run: order,
   },
