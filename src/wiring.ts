@@ -32,6 +32,7 @@ import { createModels, createPrices, createSigner } from "./process/from-setting
 import type { Resources } from "./process/resources.ts";
 import { localGenerator } from "./providers/local/drawings/generator.ts";
 import { readLooks } from "./readers/looks/read-looks.ts";
+import { readTemplates } from "./readers/templates/read-templates.ts";
 import { readSounds } from "./readers/sounds/read-sounds.ts";
 import { tableReader } from "./readers/tables/reader.ts";
 import { ssrfGuardedFetcher } from "./readers/web/fetcher.ts";
@@ -174,6 +175,7 @@ export function createServices(
     runs: bucket && env.DATABASE_URL ? renderTaskStore(database.db, { leases, changes }) : undefined,
     subjects: subjectLibrary(),
     soundLibrary,
+    templateDesigns: readTemplates(fileURLToPath(new URL("templates", import.meta.url))),
     looks: lookLibrary(readLooks(fileURLToPath(new URL("looks", import.meta.url))), stores.projectLooks),
     changes,
     exportStates: exportStates(stores.exports, changes),
