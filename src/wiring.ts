@@ -32,9 +32,9 @@ import { createModels, createPrices, createSigner } from "./process/from-setting
 import type { Resources } from "./process/resources.ts";
 import { localGenerator } from "./providers/local/drawings/generator.ts";
 import { readLooks } from "./readers/looks/read-looks.ts";
-import { readTemplates } from "./readers/templates/read-templates.ts";
 import { readSounds } from "./readers/sounds/read-sounds.ts";
 import { tableReader } from "./readers/tables/reader.ts";
+import { readTemplates } from "./readers/templates/read-templates.ts";
 import { ssrfGuardedFetcher } from "./readers/web/fetcher.ts";
 import { pageReader } from "./readers/web/page-reader.ts";
 import { argonPasswords } from "./security/argon-passwords.ts";

@@ -7,7 +7,7 @@ import { type FitShares, nodeOf } from "./nodes.ts";
 /** Widths of the parts that mark elements; wider than any card, and unlikely in a layout. */
 export const firstMark = 70_001;
 
-const smallestShare = 0.1;
+const smallestShare = 0.05;
 const steps = 7;
 const maxElements = 50;
 
@@ -61,7 +61,8 @@ function markedBoxes(layout: MeasuredNode): ReadonlyMap<number, MarkedBox> {
   const found = new Map<number, MarkedBox>();
   const visitNode = (node: MeasuredNode): void => {
     for (const child of node.children) {
-      if (isMark(child)) found.set(Math.round(child.width), { overflows: overflows(node, layout), letters: lettersIn(node) });
+      if (isMark(child))
+        found.set(Math.round(child.width), { overflows: overflows(node, layout), letters: lettersIn(node) });
       visitNode(child);
     }
   };
@@ -80,12 +81,17 @@ function overflows(element: MeasuredNode, card: MeasuredNode): boolean {
   const box = areaOf(element);
   const right = Math.min(box.right, card.width);
   const bottom = Math.min(box.bottom, card.height);
-  const isWide = (node: MeasuredNode): boolean =>
-    node.runs.some(({ text, x, width }) => {
-      const left = node.transform[4] + x;
-      const shown = text.length === 0 ? 0 : (width * text.trimEnd().length) / text.length;
-      return left < box.left - tolerance || left + shown > right + tolerance;
-    }) || node.children.some((child) => !isMark(child) && isWide(child));
+  const isWide = (node: MeasuredNode): boolean => {
+    // a block of words leaves out the padding of its element
+    const own = areaOf(node);
+    const [from, to] = [Math.max(box.left, own.left), Math.min(right, own.right)];
+    return (
+      node.runs.some(({ text, x, width }) => {
+        const left = node.transform[4] + x;
+        return left < from - tolerance || left + width * shareWithoutEnd(text) > to + tolerance;
+      }) || node.children.some((child) => !isMark(child) && isWide(child))
+    );
+  };
   // a line is as high as the element says, and its glyphs may be higher
   const isHigh = element.children
     .filter((child) => !isMark(child))
@@ -93,6 +99,10 @@ function overflows(element: MeasuredNode, card: MeasuredNode): boolean {
     .some((words) => words.top < box.top - tolerance || words.bottom > bottom + tolerance);
   return isHigh || isWide(element);
 }
+
+/** The share of a line's width that its words have: a space at its end is about half as wide as a letter. */
+const shareWithoutEnd = (text: string): number =>
+  text.length === 0 ? 0 : (text.trimEnd().length + text.length) / (2 * text.length);
 
 const areaOf = ({ width, height, transform }: MeasuredNode) => ({
   ...{ left: transform[4], top: transform[5], right: transform[4] + width, bottom: transform[5] + height },

@@ -46,7 +46,11 @@ export function templateDrawer({ files, cache, canvas = sharedTaskPool() }: Temp
     const size = scaledSize(frame, motion ? maxMovingSide : maxSide);
     const output = `${folder}/drawn.webp`;
     const run = (paths: Paths, shown: readonly Overlay[]) =>
-      canvas.run("drawTemplate", { overlays: shown, canvas: frame, size, paths, output, ...(motion && { motion }) }, options);
+      canvas.run(
+        "drawTemplate",
+        { overlays: shown, canvas: frame, size, paths, output, ...(motion && { motion }) },
+        options,
+      );
     const paths = await linkSources(folder, overlays);
     let isComplete = Object.keys(paths).length === sourcesOf(overlays).length;
     await run(paths, overlays).catch((error) => {

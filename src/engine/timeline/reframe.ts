@@ -1,6 +1,15 @@
 import { scaleEffects } from "./clip-effects.ts";
 import type { Mask, Motion, Move } from "./motion.ts";
-import type { Box, GroupLayer, HtmlContent, ImageContent, Overlay, ShapeContent, TextContent, View } from "./overlay.ts";
+import type {
+  Box,
+  GroupLayer,
+  HtmlContent,
+  ImageContent,
+  Overlay,
+  ShapeContent,
+  TextContent,
+  View,
+} from "./overlay.ts";
 import { boxAroundAll, type Placement, type Point, placeBox, shorterSide } from "./place.ts";
 import { movedOverlayZoneOf } from "./safe-zone.ts";
 import type { Canvas, Timeline } from "./timeline.ts";

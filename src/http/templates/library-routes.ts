@@ -3,8 +3,8 @@ import { z } from "zod";
 import {
   drawLibraryTemplate,
   type LibraryAspect,
-  libraryAspects,
   type LibraryPicture,
+  libraryAspects,
   libraryTemplates,
   requireLibraryTemplate,
 } from "../../domain/templates/library/library.ts";

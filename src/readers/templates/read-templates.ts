@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { designOf, type Designs, templateKinds } from "../../domain/templates/library/design.ts";
+import { type Designs, designOf, templateKinds } from "../../domain/templates/library/design.ts";
 
 /** Reads the designs in a folder. Throws if a file is missing or wrong. */
 export function readTemplates(folder: string): Designs {

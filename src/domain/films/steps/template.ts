@@ -39,7 +39,8 @@ type Timed = Partial<Pick<OverlayTiming, "timingMode" | "startPercent">>;
 export function fromLastScene(content: TemplateContent, { scenes }: Pick<Work, "scenes">): TemplateContent {
   const seconds = sum(scenes.map(({ duration_seconds }) => duration_seconds));
   const before = seconds - (scenes.at(-1)?.duration_seconds ?? 0);
-  const isOfEnd = ({ timingMode = "relative", startPercent = 0 }: Timed) => timingMode === "relative" && startPercent >= 50;
+  const isOfEnd = ({ timingMode = "relative", startPercent = 0 }: Timed) =>
+    timingMode === "relative" && startPercent >= 50;
   const timed: readonly Timed[] = [...content.textOverlays, ...(content.layers ?? [])];
   const starts = timed.filter(isOfEnd).map(({ startPercent = 0 }) => startPercent);
   const earlier = Math.min(...starts) - (100 * before) / seconds;

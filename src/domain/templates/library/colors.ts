@@ -36,6 +36,8 @@ export function pageColors(palette: Required<Palette>): { readonly [name: string
     "on-secondary": readableOn(secondary, palette),
     "on-accent": readableOn(accent, palette),
     ink: readableOn(background, palette),
+    /** On darkened pictures. */
+    "on-dark": firstReadable("#1a1a1a", [accent, secondary, primary, "#ffffff"]),
     emphasis: firstReadable(background, [accent, secondary, primary, readableOn(background, palette)]),
     "on-primary-emphasis": firstReadable(primary, [accent, secondary, readableOn(primary, palette)]),
   };

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { safeZoneOf } from "../../../engine/timeline/safe-zone.ts";
 import { textAligns, verticalAligns } from "../../../engine/timeline/overlay.ts";
+import { safeZoneOf } from "../../../engine/timeline/safe-zone.ts";
 import { withoutUndefined } from "../../../platform/values.ts";
 import { type Palette, paletteRoles } from "../../brand/brand.ts";
 import type { OverlayTiming, TemplateContent, TemplateImageOverlay, TemplateTextOverlay } from "../templates.ts";
@@ -77,7 +77,10 @@ const DesignFile = z.strictObject({
   /** The whole video by default. */
   timing: Timing.optional(),
   /** How its page moves as a whole; its elements have animations of CSS. */
-  page: z.strictObject({ exit: Move, loop: Move, keyframes: z.looseObject({}), anchor: z.looseObject({}) }).partial().default({}),
+  page: z
+    .strictObject({ exit: Move, loop: Move, keyframes: z.looseObject({}), anchor: z.looseObject({}) })
+    .partial()
+    .default({}),
   /** Texts and images in a group, which is positioned in the safe zone. */
   blocks: z
     .strictObject({
@@ -131,7 +134,10 @@ export function contentOf(design: Design, { palette, assets, direction, showsSlo
 
 type TimedBlocks = Blocks & { readonly id: string; readonly timing: Timing };
 
-function overlaysOf({ id: group, timing: usual, ...blocks }: TimedBlocks, { palette, assets }: Filling<Required<Palette>>) {
+function overlaysOf(
+  { id: group, timing: usual, ...blocks }: TimedBlocks,
+  { palette, assets }: Filling<Required<Palette>>,
+) {
   const origin = originOf(blocks);
   const centerOf = ({ x, y, width, height }: Area) => ({
     centerX: Math.round(origin.x + x + width / 2 - designSize.width / 2),

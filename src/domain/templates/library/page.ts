@@ -21,7 +21,10 @@ type Page = {
 
 /** Lengths such as `40u`, in 1080th parts of the frame's shorter side. */
 const inShares = (text: string): string =>
-  text.replace(/(?<![\w#.-])(-?\d*\.?\d+)u\b/g, (_, units: string) => `${Math.round((Number(units) / 10.8) * 1000) / 1000}vmin`);
+  text.replace(
+    /(?<![\w#.-])(-?\d*\.?\d+)u\b/g,
+    (_, units: string) => `${Math.round((Number(units) / 10.8) * 1000) / 1000}vmin`,
+  );
 
 const slot = /<img data-slot="(\w+)"([^>]*)>/g;
 

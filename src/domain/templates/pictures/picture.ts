@@ -119,7 +119,10 @@ function overlaysOf(
   const contextOf = ({ mask }: { readonly mask?: unknown }): LayerContext => ({
     ...{ path: "", files: filesIn({ mask }, "", files), maskLayer: () => undefined, report: () => {} },
   });
-  const shortened = (text: Timed<AnyText>) => ({ ...(text as Timed<TextLook>), text: text.text.slice(0, maxCharacters) });
+  const shortened = (text: Timed<AnyText>) => ({
+    ...(text as Timed<TextLook>),
+    text: text.text.slice(0, maxCharacters),
+  });
   return inPaintOrder<{ readonly overlay?: Overlay | undefined }>(
     images.map((image) => ({
       layer: image.layer,
