@@ -92,6 +92,7 @@ const expected: Record<string, string> = {
   "GET /api/template-library": "projects:read",
   "GET /api/template-library/:libraryId": "projects:read",
   "GET /api/template-library/:libraryId/thumbnail": "projects:read ?token",
+  "GET /api/template-library/:libraryId/preview": "projects:read ?token",
   [`GET ${works}`]: "works:read",
   [`POST ${works}`]: "works:write",
   [`POST ${works}/from-otio`]: "works:write",

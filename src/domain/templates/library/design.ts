@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { textAligns, verticalAligns } from "../../../engine/timeline/overlay.ts";
+import { animations, textAligns, verticalAligns } from "../../../engine/timeline/overlay.ts";
 import { safeZoneOf } from "../../../engine/timeline/safe-zone.ts";
 import { withoutUndefined } from "../../../platform/values.ts";
 import { type Palette, paletteRoles } from "../../brand/brand.ts";
@@ -46,9 +46,8 @@ const TextBlock = z.strictObject({
       letterSpacing: z.number(),
       case: z.literal("upper"),
       rotation: z.number(),
-      enter: Move,
-      exit: Move,
-      loop: Move,
+      animateIn: z.enum(animations),
+      animateOut: z.enum(animations),
     })
     .partial()
     .optional(),

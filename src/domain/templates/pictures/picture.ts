@@ -87,7 +87,7 @@ export function movingPictureOf(
   const bounds = { canvas, rate: movingRate, frames: toFrame(durationSeconds, movingRate) };
   const timed = {
     texts: applied.textTrackActions.map(({ id, start, end }) => ({
-      ...{ ...applied.textOverlays[id]!, position: start, end },
+      ...{ ...withMoves(applied.textOverlays[id]!), position: start, end },
     })),
     images: applied.imageTrackActions.map(({ id, start, end }) => ({
       ...{ ...applied.imageOverlays[id]!, position: start, end },
@@ -98,6 +98,22 @@ export function movingPictureOf(
   const end = Math.max(...overlays.map(({ range }) => range.end), start + 1);
   const frames = Math.min(end - start, maxMovingSeconds * movingRate.num);
   return { canvas, overlays, motion: { start, end: start + frames, rate: movingRate } };
+}
+
+const movesOfAnimations = {
+  ...{ none: undefined, fade: { name: "fade" }, pop: { name: "pop" } },
+  slideup: { name: "slide", direction: "up", distance: 120 },
+  slidedown: { name: "slide", direction: "down", distance: 120 },
+} as const;
+
+/** A text whose animations are moves, which are drawn frame by frame. */
+function withMoves({ animateIn = "none", animateOut = "none", ...text }: AnyText): AnyText {
+  const moveOf = (animation: typeof animateIn) => {
+    const move = movesOfAnimations[animation];
+    return move && { ...move, seconds: 0.3 };
+  };
+  const [enter, exit] = [moveOf(animateIn), moveOf(animateOut)];
+  return { ...text, ...(enter && { enter }), ...(exit && { exit }) };
 }
 
 /** The template with values, and with their keys for placeholders without one. */
