@@ -4,8 +4,9 @@ import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { connect } from "../src/client.ts";
 import { register } from "./demo/api.ts";
+import { drawClip } from "./demo/clip.ts";
 import { createProject, finishedFilm, orderFilm } from "./demo/film.ts";
-import { drawFilmstrip, drawFrames, drawPoster, firstClip } from "./demo/pictures.ts";
+import { drawFilmstrip, drawFrames, drawPoster } from "./demo/pictures.ts";
 import { foldaway, type Product, productOf } from "./demo/product.ts";
 import { startService } from "./demo/service.ts";
 import { secondsSince, step } from "./demo/steps.ts";
@@ -70,9 +71,6 @@ async function makeVideo(url: string, product: Product, out: string) {
   const work = { projectId, workId: film.workId };
   await step("Draw a poster", () => drawPoster(api, work, join(pictures, "poster.jpg")));
   await step("Draw a filmstrip", () => drawFilmstrip(api, work, join(pictures, "filmstrip.jpg")));
-  await step("Download the first clip", async () => {
-    const path = { projectId, workId: film.workId };
-    await Bun.write(join(pictures, "clip.mp4"), await firstClip(api, path));
-  });
+  await step("Draw a clip", async () => Bun.write(join(pictures, "clip.mp4"), await drawClip(api, work)));
   await step("Draw frames", () => drawFrames(api, work, join(pictures, "frames.jpg")));
 }

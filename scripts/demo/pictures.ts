@@ -48,14 +48,6 @@ export async function drawFrames(api: Client, { projectId, workId }: WorkPath, f
   await writeJpeg(canvas, file);
 }
 
-/** The clip of the first scene, without its words. */
-export async function firstClip(api: Client, { projectId, workId }: WorkPath): Promise<ArrayBuffer> {
-  const param = { projectId, workId, sceneIndex: "0" };
-  const media = api.api.projects[":projectId"].works[":workId"].media;
-  const response = await media.scene[":sceneIndex"].video.$get({ param });
-  return await response.arrayBuffer();
-}
-
 async function readFrame(api: Client, json: WorkPath, { t, width }: { t: number; width?: number }): Promise<Image> {
   const query = { t: `${t}`, ...(width && { width: `${width}` }) };
   const response = await api.api.export.frame.$post({ query, json });
