@@ -243,7 +243,7 @@ const open = [
   ),
   "GET /studio/*",
   "GET /studio/files/:name",
-  ...["poster.jpg", "script.js", "style.css"].map((name) => `GET /home/${name}`),
+  ...["clip.mp4", "poster.jpg", "script.js", "style.css"].map((name) => `GET /home/${name}`),
   // its handler identifies the caller, and each tool's route checks scopes: test/http/mcp
   "POST /mcp",
 ];
