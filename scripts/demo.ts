@@ -3,26 +3,26 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { connect } from "../src/client.ts";
-import { register, uploader } from "./demo/api.ts";
+import { register } from "./demo/api.ts";
+import { drawClip } from "./demo/clip.ts";
 import { createProject, finishedFilm, orderFilm } from "./demo/film.ts";
-import { composeMusic } from "./demo/music.ts";
-import { drawFilmstrip, drawPoster } from "./demo/pictures.ts";
-import { type Product, productOf, sunrise } from "./demo/product.ts";
+import { drawFilmstrip, drawFrames, drawPoster } from "./demo/pictures.ts";
+import { foldaway, type Product, productOf } from "./demo/product.ts";
 import { startService } from "./demo/service.ts";
 import { secondsSince, step } from "./demo/steps.ts";
 
-/** Orders a film over the API from a product's name, its facts and its palette, and downloads it as `demo.mp4`. */
+/** Orders a film over the API from a product's name and its facts, and downloads it as `demo.mp4`. */
 const { values: options } = parseArgs({
   options: {
     url: { type: "string" },
     out: { type: "string", default: "demo.mp4" },
     // the only way now; scripts may still name it
     local: { type: "boolean", default: true },
-    product: { type: "string", default: sunrise.name },
+    product: { type: "string", default: foldaway.name },
     description: { type: "string" },
-    palette: { type: "string", default: sunrise.palette.join(",") },
+    palette: { type: "string" },
     width: { type: "string", default: "1080" },
-    // a folder for poster.jpg and filmstrip.jpg
+    // a folder for poster.jpg, filmstrip.jpg, frames.jpg and clip.mp4
     pictures: { type: "string" },
   },
 });
@@ -50,13 +50,8 @@ function urlOf({ url }: { url: string }) {
 async function makeVideo(url: string, product: Product, out: string) {
   const token = await step("Register", () => register(url));
   const api = connect(url, { token });
-  const projectId = await step("Create a project with a palette", () => createProject(api, product));
-  const music = join(folder, "music.wav");
-  await step("Compose music", () => Bun.write(music, composeMusic()));
-  const musicAssetId = await step("Upload the music", () =>
-    uploader(url, token)(`/api/projects/${projectId}/assets`, "file", music),
-  );
-  const settings = { projectId, musicAssetId, width: Number(options.width) };
+  const projectId = await step("Create a project", () => createProject(api, product));
+  const settings = { projectId, width: Number(options.width) };
   const ordered = await step(
     "Order a film",
     () => orderFilm(api, product, settings),
@@ -76,4 +71,6 @@ async function makeVideo(url: string, product: Product, out: string) {
   const work = { projectId, workId: film.workId };
   await step("Draw a poster", () => drawPoster(api, work, join(pictures, "poster.jpg")));
   await step("Draw a filmstrip", () => drawFilmstrip(api, work, join(pictures, "filmstrip.jpg")));
+  await step("Draw a clip", async () => Bun.write(join(pictures, "clip.mp4"), await drawClip(api, work)));
+  await step("Draw frames", () => drawFrames(api, work, join(pictures, "frames.jpg")));
 }

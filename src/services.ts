@@ -37,6 +37,7 @@ import type { Changes } from "./domain/shared/changes.ts";
 import type { Settings } from "./domain/shared/settings.ts";
 import type { StockCache } from "./domain/stock/stock.ts";
 import type { Telemetry } from "./domain/telemetry/telemetry.ts";
+import type { Designs } from "./domain/templates/library/design.ts";
 import type { TemplateStore } from "./domain/templates/templates.ts";
 import type { WorkMediaStore } from "./domain/works/media.ts";
 import type { WorkVersionStore } from "./domain/works/versions.ts";
@@ -77,6 +78,7 @@ export type Services = {
   readonly projectCaches: ProjectCaches;
   readonly assets: AssetStore;
   readonly templates: TemplateStore;
+  readonly templateDesigns: Designs;
   readonly works: WorkStore;
   readonly workMedia: WorkMediaStore;
   readonly workVersions: WorkVersionStore;

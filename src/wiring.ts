@@ -37,6 +37,7 @@ import { localGenerator } from "./providers/local/drawings/generator.ts";
 import { readLooks } from "./readers/looks/read-looks.ts";
 import { readSounds } from "./readers/sounds/read-sounds.ts";
 import { tableReader } from "./readers/tables/reader.ts";
+import { readTemplates } from "./readers/templates/read-templates.ts";
 import { ssrfGuardedFetcher } from "./readers/web/fetcher.ts";
 import { pageReader } from "./readers/web/page-reader.ts";
 import { argonPasswords } from "./security/argon-passwords.ts";
@@ -180,6 +181,7 @@ export function createServices(
     runs: bucket && env.DATABASE_URL ? renderTaskStore(database.db, { leases, changes }) : undefined,
     subjects: subjectLibrary(),
     soundLibrary,
+    templateDesigns: readTemplates(fileURLToPath(new URL("templates", import.meta.url))),
     looks: lookLibrary(readLooks(fileURLToPath(new URL("looks", import.meta.url))), stores.projectLooks),
     changes,
     exportStates: exportStates(stores.exports, changes),

@@ -7,9 +7,9 @@ import { execa } from "execa";
 import { findFfmpeg } from "../../src/engine/ffmpeg/ffmpeg.ts";
 import { bundledFamilies } from "../../src/engine/text/fonts/files.ts";
 import { register } from "../demo/api.ts";
-import { composeMusic } from "../demo/music.ts";
 import { step } from "../demo/steps.ts";
 import { drawClips } from "./clips.ts";
+import { composeMusic } from "./music.ts";
 
 /**
  * Uses what a container holds: uploads of each kind of file, texts in each script that has a font, films, frames,

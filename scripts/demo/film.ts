@@ -4,18 +4,16 @@ import type { Product } from "./product.ts";
 /** 9:16. The height must be even, too. */
 const portraitOf = (width: number) => ({ width, height: 2 * Math.round((width * 8) / 9) });
 
-/** As long as the music. */
-export const filmSeconds = 20;
+export const filmSeconds = 15;
 
 export async function createProject(api: Client, { name, palette }: Product): Promise<string> {
-  const styleGuide = { tone: "warm, confident", color_palette: [...palette] };
-  const json = { name: `${name} launch`.slice(0, 200), styleGuide };
+  const styleGuide = palette.length > 0 ? { color_palette: [...palette] } : undefined;
+  const json = { name: `${name} launch`.slice(0, 200), ...(styleGuide && { styleGuide }) };
   return (await unwrap(api.api.projects.$post({ json }))).id;
 }
 
 type FilmSettings = {
   readonly projectId: string;
-  readonly musicAssetId: string;
   readonly width: number;
   readonly seconds?: number;
 };
@@ -27,7 +25,6 @@ export const orderFilm = (api: Client, { name, description }: Product, settings:
     brief: { text: description ? `${name}. ${description}` : name },
     seconds: settings.seconds ?? filmSeconds,
     resolution: portraitOf(settings.width),
-    music: { assetId: settings.musicAssetId },
   });
 
 /** Waits for the film and returns it; `onStep` is called with each step that has ended. */

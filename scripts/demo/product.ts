@@ -1,17 +1,28 @@
 /** What the video is about. Everything else is generated. */
-export type Product = { readonly name: string; readonly description: string; readonly palette: readonly string[] };
+export type Product = {
+  readonly name: string;
+  readonly description: string;
+  /** Without colors the film has those of its look. */
+  readonly palette: readonly string[];
+};
 
-export const sunrise: Product = {
-  name: "Sunrise Coffee",
+export const foldaway: Product = {
+  name: "Foldaway",
   description:
-    "Roasted this morning. In your cup tomorrow. Whole beans from three small farms. The first bag ships free. From $12. Order today at sunrisecoffee.example.",
-  palette: ["#ff6b35", "#fff8f0", "#1b1b3a"],
+    "A folding bike that fits under a desk. It folds in ten seconds. 11 kg light. Now $890 instead of $1,090. Book a test ride at foldaway.example.",
+  palette: [],
+};
+
+type Options = {
+  readonly product: string;
+  readonly description?: string | undefined;
+  readonly palette?: string | undefined;
 };
 
 /** The product that the command line describes. The default description applies to the default product only. */
-export function productOf(options: { product: string; description?: string | undefined; palette: string }): Product {
-  const described = options.product === sunrise.name ? sunrise.description : "";
+export function productOf({ product, description, palette = "" }: Options): Product {
+  const described = product === foldaway.name ? foldaway.description : "";
   // a color may contain commas itself: rgb(1, 2, 3)
-  const palette = options.palette.split(/,(?![^(]*\))/).map((color) => color.trim());
-  return { name: options.product, description: options.description ?? described, palette };
+  const colors = palette.split(/,(?![^(]*\))/).map((color) => color.trim());
+  return { name: product, description: description ?? described, palette: colors.filter(Boolean) };
 }

@@ -8,7 +8,7 @@ import type { Output } from "./timeline/format.ts";
 import type { Box, Overlay, TextContent } from "./timeline/overlay.ts";
 import type { Samples } from "./timeline/samples.ts";
 import type { FileManifest, MediaFacts, ModelId, Source } from "./timeline/source.ts";
-import type { FrameRange } from "./timeline/time.ts";
+import type { FrameRange, FrameRate } from "./timeline/time.ts";
 import type { Canvas, Timeline } from "./timeline/timeline.ts";
 
 export { type Arrangement, arrange, beatsInBar, beatsOf } from "./composer/arrangement.ts";
@@ -423,11 +423,16 @@ export type FrameRenderer = {
 };
 
 /** The picture of a template at one moment. An image without a file is drawn as an empty box. */
-export type TemplatePicture = { readonly canvas: Canvas; readonly overlays: readonly Overlay[] };
+export type TemplatePicture = {
+  readonly canvas: Canvas;
+  readonly overlays: readonly Overlay[];
+  /** The frames of a moving picture; without them the overlays are drawn at rest. */
+  readonly motion?: FrameRange & { readonly rate: FrameRate };
+};
 
 /** Draws small pictures of templates over a neutral ground, and caches them. */
 export type TemplateDrawer = {
-  /** Draws a WebP. Undrawable overlays become empty boxes. `hash` identifies the picture in its scope. */
+  /** Draws a WebP, animated if it has motion. Undrawable overlays become empty boxes. `hash` identifies the picture in its scope. */
   draw(
     picture: TemplatePicture,
     options: TaskOptions & { readonly scope: string },

@@ -92,6 +92,7 @@ const expected: Record<string, string> = {
   "GET /api/template-library": "projects:read",
   "GET /api/template-library/:libraryId": "projects:read",
   "GET /api/template-library/:libraryId/thumbnail": "projects:read ?token",
+  "GET /api/template-library/:libraryId/preview": "projects:read ?token",
   [`GET ${works}`]: "works:read",
   [`POST ${works}`]: "works:write",
   [`POST ${works}/from-otio`]: "works:write",
@@ -249,7 +250,7 @@ const open = [
   ),
   "GET /studio/*",
   "GET /studio/files/:name",
-  ...["poster.jpg", "script.js", "style.css"].map((name) => `GET /home/${name}`),
+  ...["clip.mp4", "poster.jpg", "script.js", "style.css"].map((name) => `GET /home/${name}`),
   // its handler identifies the caller, and each tool's route checks scopes: test/http/mcp
   "POST /mcp",
 ];

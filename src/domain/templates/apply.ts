@@ -1,7 +1,7 @@
 import type { Canvas } from "../../engine/timeline/timeline.ts";
 import type { EditorState, ExportSettings, TrackAction } from "../works/editor-state.ts";
 import { layOutFor } from "./lay-out.ts";
-import { fillLayers, maskedBy, pendingIn, savedLayers, type TemplateLayer, withLayerIds } from "./layers.ts";
+import { fillLayers, layersIn, maskedBy, pendingIn, savedLayers, type TemplateLayer, withLayerIds } from "./layers.ts";
 import { fillAll, fillPlaceholders, type PlaceholderValues } from "./placeholders.ts";
 import type {
   OverlayTiming,
@@ -49,7 +49,8 @@ export function applyTemplate(
   { id, content: given }: ApplicableTemplate,
   { durationSeconds, values, canvas }: TemplateUse,
 ): AppliedTemplate {
-  const content = canvas ? layOutFor(given, canvas) : given;
+  const timed = given.layers ? { ...given, layers: layersIn(given.layers, durationSeconds) } : given;
+  const content = canvas ? layOutFor(timed, canvas) : timed;
   const prefix = prefixOf(id);
   const texts = resolveTiming(content.textOverlays, durationSeconds);
   const images = resolveTiming(content.imageOverlays, durationSeconds);

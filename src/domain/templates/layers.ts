@@ -72,6 +72,14 @@ export function layersFor(
   return [{ type: "group", id: "layout", width: from.width, height: from.height, ...place, layers }];
 }
 
+/** The layers of a template in a video of this duration, of which shares are in seconds. */
+export const layersIn = (layers: readonly TemplateLayer[], durationSeconds: number): readonly TemplateLayer[] =>
+  layers.map(({ startPercent, endPercent, ...layer }) => ({
+    ...layer,
+    ...(typeof startPercent === "number" && { position: (startPercent * durationSeconds) / 100 }),
+    ...(typeof endPercent === "number" && { end: (endPercent * durationSeconds) / 100 }),
+  }));
+
 /** Layers on the timeline of a film, of which they are visible in one part. */
 export function layersWithin(
   layers: readonly TemplateLayer[],

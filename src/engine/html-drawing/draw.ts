@@ -53,7 +53,13 @@ export async function prepareCard(content: CardContent, enlargement: number, fil
     ...{ css: [...card.stylesheets], images: await picturesOf(card, content, files) },
   };
   const end = content.fitsText ? Number.MAX_SAFE_INTEGER : 0;
-  const shares = content.fitsText ? await fitWords(renderer, card, { ...options, timeMs: end }) : new Map();
+  // measured in the card's own pixels: words shrink alike, however large it is drawn
+  const own = {
+    width: Math.max(1, Math.round(content.box.width)),
+    height: Math.max(1, Math.round(content.box.height)),
+  };
+  const measured = { ...options, ...own, devicePixelRatio: 1, timeMs: end };
+  const shares = content.fitsText ? await fitWords(renderer, card, measured) : new Map();
   const node = nodeOf({ card, shares });
   return {
     async at(timeMs, spare) {

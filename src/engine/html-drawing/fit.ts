@@ -1,12 +1,13 @@
 import type { MeasuredNode, Renderer, RenderOptions } from "@takumi-rs/core";
 import { type Card, visit } from "../html/card.ts";
 import type { CardElement } from "../html/elements.ts";
+import { splitEmoji } from "./emoji.ts";
 import { type FitShares, nodeOf } from "./nodes.ts";
 
 /** Widths of the parts that mark elements; wider than any card, and unlikely in a layout. */
 export const firstMark = 70_001;
 
-const smallestShare = 0.1;
+const smallestShare = 0.05;
 const steps = 7;
 const maxElements = 50;
 
@@ -17,10 +18,15 @@ export async function fitWords(renderer: Renderer, card: Card, options: RenderOp
     if (element.attributes["data-fit"] !== undefined && elements.length < maxElements) elements.push(element);
   });
   const marks = new Map(elements.map((element, index) => [element, firstMark + index]));
+  const letters = new Map(elements.map((element) => [element, letterCount(wordsIn(element))]));
   const overflowing = async (shares: FitShares): Promise<ReadonlySet<CardElement>> => {
     const layout = await renderer.measure(nodeOf({ card, shares, marks }), options);
     const boxes = markedBoxes(layout);
-    return new Set(elements.filter((element) => boxes.get(marks.get(element)!)));
+    const isTooLarge = (element: CardElement): boolean => {
+      const box = boxes.get(marks.get(element)!);
+      return box !== undefined && (box.overflows || box.letters < (letters.get(element) ?? 0));
+    };
+    return new Set(elements.filter(isTooLarge));
   };
 
   const ranges = new Map(
@@ -40,18 +46,33 @@ export async function fitWords(renderer: Renderer, card: Card, options: RenderOp
 /** In pixels. */
 const tolerance = 1;
 
-/** True for each mark whose element has words outside of its box. */
-function markedBoxes(layout: MeasuredNode): ReadonlyMap<number, boolean> {
-  const found = new Map<number, boolean>();
+const wordsIn = ({ children }: CardElement): string =>
+  children.map((child) => (typeof child === "string" ? child : wordsIn(child))).join("");
+
+/** Without emoji, which are drawn as pictures. */
+const letterCount = (text: string): number =>
+  splitEmoji(text.replace(/\s+/g, "")).reduce((sum, part) => sum + (part.isEmoji ? 0 : part.text.length), 0);
+
+/** `letters` are those that are laid out: lines that do not fit are left out. */
+type MarkedBox = { readonly overflows: boolean; readonly letters: number };
+
+/** The boxes of marked elements, by their marks. */
+function markedBoxes(layout: MeasuredNode): ReadonlyMap<number, MarkedBox> {
+  const found = new Map<number, MarkedBox>();
   const visitNode = (node: MeasuredNode): void => {
     for (const child of node.children) {
-      if (isMark(child)) found.set(Math.round(child.width), overflows(node, layout));
+      if (isMark(child))
+        found.set(Math.round(child.width), { overflows: overflows(node, layout), letters: lettersIn(node) });
       visitNode(child);
     }
   };
   visitNode(layout);
   return found;
 }
+
+const lettersIn = ({ runs, children }: MeasuredNode): number =>
+  runs.reduce((sum, { text }) => sum + text.replace(/\s+/g, "").length, 0) +
+  children.reduce((sum, child) => sum + lettersIn(child), 0);
 
 const isMark = ({ width, height }: MeasuredNode): boolean => width >= firstMark && height === 0;
 
@@ -60,12 +81,17 @@ function overflows(element: MeasuredNode, card: MeasuredNode): boolean {
   const box = areaOf(element);
   const right = Math.min(box.right, card.width);
   const bottom = Math.min(box.bottom, card.height);
-  const isWide = (node: MeasuredNode): boolean =>
-    node.runs.some(({ text, x, width }) => {
-      const left = node.transform[4] + x;
-      const shown = text.length === 0 ? 0 : (width * text.trimEnd().length) / text.length;
-      return left < box.left - tolerance || left + shown > right + tolerance;
-    }) || node.children.some((child) => !isMark(child) && isWide(child));
+  const isWide = (node: MeasuredNode): boolean => {
+    // a block of words leaves out the padding of its element
+    const own = areaOf(node);
+    const [from, to] = [Math.max(box.left, own.left), Math.min(right, own.right)];
+    return (
+      node.runs.some(({ text, x, width }) => {
+        const left = node.transform[4] + x;
+        return left < from - tolerance || left + width * shareWithoutEnd(text) > to + tolerance;
+      }) || node.children.some((child) => !isMark(child) && isWide(child))
+    );
+  };
   // a line is as high as the element says, and its glyphs may be higher
   const isHigh = element.children
     .filter((child) => !isMark(child))
@@ -73,6 +99,10 @@ function overflows(element: MeasuredNode, card: MeasuredNode): boolean {
     .some((words) => words.top < box.top - tolerance || words.bottom > bottom + tolerance);
   return isHigh || isWide(element);
 }
+
+/** The share of a line's width that its words have: a space at its end is about half as wide as a letter. */
+const shareWithoutEnd = (text: string): number =>
+  text.length === 0 ? 0 : (text.trimEnd().length + text.length) / (2 * text.length);
 
 const areaOf = ({ width, height, transform }: MeasuredNode) => ({
   ...{ left: transform[4], top: transform[5], right: transform[4] + width, bottom: transform[5] + height },

@@ -3,7 +3,7 @@ import type { Composition } from "../composer/compose.ts";
 import { type Beats, type CssDeclaration, containments, type TextToMeasure } from "../ports.ts";
 import type { DrawnState, Footage, Overlay } from "../timeline/overlay.ts";
 import { type Container, type FileManifest, type MediaFacts, maxPictures } from "../timeline/source.ts";
-import type { FrameRate } from "../timeline/time.ts";
+import type { FrameRange, FrameRate } from "../timeline/time.ts";
 import type { Canvas } from "../timeline/timeline.ts";
 
 /** Paths are absolute, because tasks run in another folder. */
@@ -99,6 +99,7 @@ export type TaskInputs = {
     readonly canvas: Canvas;
     readonly size: Canvas;
     readonly paths: { readonly [file: string]: string };
+    readonly motion?: FrameRange & { readonly rate: FrameRate };
   };
   /** Writes an animated WebP of a layer's looks, one for each frame. See `drawAnimation`. */
   readonly drawAnimation: FileOutput & {

@@ -2,7 +2,7 @@ import type { SKRSContext2D } from "@napi-rs/canvas";
 import type { Drawing } from "../drawing/drawing.ts";
 import { newCanvas } from "../drawing/new-canvas.ts";
 import { drawImage } from "../images/image.ts";
-import { restingState } from "../motion/state.ts";
+import { restingState, stateOn } from "../motion/state.ts";
 import { contentLoader } from "../overlays/content.ts";
 import { prepareLayer } from "../overlays/layer.ts";
 import { isPlain } from "../overlays/pieces.ts";
@@ -10,7 +10,9 @@ import { resolveFonts } from "../text/fonts/fonts.ts";
 import { drawText } from "../text/text.ts";
 import type { Box, Overlay } from "../timeline/overlay.ts";
 import type { Source } from "../timeline/source.ts";
+import { type FrameRange, type FrameRate, isInside } from "../timeline/time.ts";
 import type { Canvas } from "../timeline/timeline.ts";
+import { animationOf } from "./draw-animation.ts";
 
 type Thumbnail = {
   readonly overlays: readonly Overlay[];
@@ -19,10 +21,14 @@ type Thumbnail = {
   readonly size: Canvas;
   /** The paths of image and font files, by their key. Others are missing. */
   readonly paths: { readonly [file: string]: string };
+  /** The frames of an animation; without them the overlays are drawn at rest. */
+  readonly motion?: FrameRange & { readonly rate: FrameRate };
 };
 
 /** Draws overlays at rest over a neutral ground, as WebP. Undrawable ones become empty boxes. */
-export async function drawThumbnail({ overlays, canvas, size, paths }: Thumbnail): Promise<Uint8Array> {
+export async function drawThumbnail({ motion, ...thumbnail }: Thumbnail): Promise<Uint8Array> {
+  if (motion) return await drawMoving({ ...thumbnail, motion });
+  const { overlays, canvas, size, paths } = thumbnail;
   const picture = newCanvas(size.width, size.height);
   const context = picture.getContext("2d");
   paintGround(context, size);
@@ -36,6 +42,35 @@ export async function drawThumbnail({ overlays, canvas, size, paths }: Thumbnail
     context.drawImage(layer.canvas, 0, 0);
   }
   return await picture.encode("webp", 80);
+}
+
+const movingQuality = 82;
+
+/** Draws the frames of a range. Texts and images without moves or effects are drawn as layers, too. */
+async function drawMoving({ overlays, canvas, size, paths, motion }: Thumbnail & Required<Pick<Thumbnail, "motion">>) {
+  const loader = contentLoader(async (source) => requirePath(paths, source));
+  const frames = Array.from({ length: motion.end - motion.start }, (_, index) => {
+    const frame = motion.start + index;
+    const visible = overlays.filter(({ range }) => isInside(frame, range));
+    // drawn at the size of the picture
+    const states = visible.flatMap((overlay) => {
+      const state = stateOn(overlay, frame, motion.rate);
+      return state ? [{ ...state, view: { scale: size.width / canvas.width, x: 0, y: 0 } }] : [];
+    });
+    return {
+      key: JSON.stringify(states),
+      async paint(context: SKRSContext2D) {
+        paintGround(context, size);
+        for (const state of states) {
+          const layer = await prepareLayer(state, size, loader).catch(() => undefined);
+          await layer?.load().catch(() => undefined);
+          layer?.paint(context);
+          layer?.free();
+        }
+      },
+    };
+  });
+  return await animationOf(frames, { canvas: size, rate: motion.rate.num / motion.rate.den, quality: movingQuality });
 }
 
 /** A gradient from light to dark, so that light and dark texts are visible somewhere. */

@@ -19,6 +19,7 @@ type TemplateDrawerDeps = {
 };
 
 const maxSide = 480;
+const maxMovingSide = 384;
 
 /** Increment when the same overlays give another picture. */
 const version = 1;
@@ -41,11 +42,15 @@ export function templateDrawer({ files, cache, canvas = sharedTaskPool() }: Temp
   };
 
   /** Draws without overlays if a task with them fails. */
-  async function drawInto(folder: string, { canvas: frame, overlays }: TemplatePicture, options: TaskOptions) {
-    const size = scaledSize(frame);
+  async function drawInto(folder: string, { canvas: frame, overlays, motion }: TemplatePicture, options: TaskOptions) {
+    const size = scaledSize(frame, motion ? maxMovingSide : maxSide);
     const output = `${folder}/drawn.webp`;
     const run = (paths: Paths, shown: readonly Overlay[]) =>
-      canvas.run("drawTemplate", { overlays: shown, canvas: frame, size, paths, output }, options);
+      canvas.run(
+        "drawTemplate",
+        { overlays: shown, canvas: frame, size, paths, output, ...(motion && { motion }) },
+        options,
+      );
     const paths = await linkSources(folder, overlays);
     let isComplete = Object.keys(paths).length === sourcesOf(overlays).length;
     await run(paths, overlays).catch((error) => {
@@ -87,7 +92,7 @@ const isPlain = ({ content }: Overlay): boolean => content.kind === "image";
 
 const sourceIn = (overlay: Overlay): readonly Source[] => sourcesOfLayer(overlay).filter(({ file }) => file !== "");
 
-function scaledSize({ width, height }: Canvas): Canvas {
+function scaledSize({ width, height }: Canvas, maxSide: number): Canvas {
   const scale = Math.min(1, maxSide / Math.max(width, height));
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }

@@ -1,6 +1,16 @@
 import { scaleEffects } from "./clip-effects.ts";
 import type { Mask, Motion, Move } from "./motion.ts";
-import type { Box, GroupLayer, ImageContent, Overlay, OverlayVersion, TextContent, View } from "./overlay.ts";
+import type {
+  Box,
+  GroupLayer,
+  HtmlContent,
+  ImageContent,
+  Overlay,
+  OverlayVersion,
+  ShapeContent,
+  TextContent,
+  View,
+} from "./overlay.ts";
 import { boxAroundAll, type Placement, type Point, placeBox, shorterSide } from "./place.ts";
 import { movedOverlayZoneOf } from "./safe-zone.ts";
 import type { Canvas, Timeline } from "./timeline.ts";
@@ -131,7 +141,7 @@ type Reframed = { readonly original: Canvas; readonly canvas: Canvas; readonly w
 function inView(overlay: Overlay, { move, scale }: Placement, { original, canvas, within }: Reframed): Overlay {
   const { content, motion } = overlay;
   const box = overlay.content.kind === "caption" ? { x: 0, y: 0, ...original } : areaOf(overlay.content);
-  if (content.kind === "shape" && coversCanvas(box, original) && !motion?.keyframes) {
+  if (fitsAnyCanvas(content) && coversCanvas(box, original) && !motion?.keyframes) {
     const covering = { x: 0, y: 0, ...canvas };
     const { mask } = overlay.effects ?? {};
     const moved = mask?.kind === "layer" && { mask: replaced(mask, { move, scale }, { original, canvas, within }) };
@@ -152,6 +162,10 @@ function inView(overlay: Overlay, { move, scale }: Placement, { original, canvas
   const isLimited = (content.kind === "text" || content.kind === "image") && !isPlaced && factor === scale;
   return { ...overlay, view, ...(isLimited && { within: limits }) };
 }
+
+/** A shape that covers the canvas covers any other one, and a card with media queries sets itself for its size. */
+const fitsAnyCanvas = (content: Overlay["content"]): content is ShapeContent | HtmlContent =>
+  content.kind === "shape" || (content.kind === "html" && /@media\b/i.test(content.css));
 
 /** The plane of a clip's mask on another canvas, with what lies on it; a layer that masks is placed as others are. */
 function stretched(overlay: Overlay, placement: Placement, reframed: Reframed): Overlay {

@@ -31,6 +31,7 @@ export const homeRoutes = () =>
     .get("/home/script.js", staticFile({ url: own("script.js"), mimeType: "text/javascript; charset=utf-8" }))
     .get("/home/icon.svg", staticFile({ url: own("icon.svg"), mimeType: "image/svg+xml", maxAgeSeconds: dayInSeconds }))
     .get("/home/film.mp4", staticFile({ url: own("film.mp4"), mimeType: "video/mp4", maxAgeSeconds: dayInSeconds }))
+    .get("/home/clip.mp4", staticFile({ url: own("clip.mp4"), mimeType: "video/mp4", maxAgeSeconds: dayInSeconds }))
     .get(
       "/home/poster.jpg",
       staticFile({ url: own("poster.jpg"), mimeType: "image/jpeg", maxAgeSeconds: dayInSeconds }),

@@ -3,6 +3,7 @@ import { z } from "zod";
 import {
   drawLibraryTemplate,
   type LibraryAspect,
+  type LibraryPicture,
   libraryAspects,
   libraryTemplates,
   requireLibraryTemplate,
@@ -11,6 +12,7 @@ import type { Services } from "../../services.ts";
 import { file, json } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { taskOptions } from "../client-signal.ts";
+import { noIdleTimeout } from "../middleware/no-idle-timeout.ts";
 import { allowQueryToken, requireScopes } from "../middleware/require-scopes.ts";
 import { operationsOf } from "../openapi.ts";
 import { validate } from "../request/validate.ts";
@@ -18,9 +20,10 @@ import { LibraryTemplate, sendPicture, TemplateLibrary } from "./views.ts";
 
 const documented = operationsOf("Templates");
 
-const previewUrl = (id: string, aspect: LibraryAspect) => `/api/template-library/${id}/thumbnail?aspect=${aspect}`;
+const pictureUrl = (id: string, picture: LibraryPicture, aspect: LibraryAspect) =>
+  `/api/template-library/${id}/${picture}?aspect=${aspect}`;
 
-const ThumbnailQuery = z.object({
+const PictureQuery = z.object({
   aspect: z.enum(libraryAspects).default("9:16").describe("The aspect ratio of the frame; 9:16 by default."),
 });
 
@@ -38,7 +41,7 @@ export const templateLibraryRoutes = (services: Services) => {
         answers: { 200: json(TemplateLibrary, "The templates.") },
       }),
       (c) => {
-        const templates = libraryTemplates(previewUrl);
+        const templates = libraryTemplates(services.templateDesigns, pictureUrl);
         return c.json({ templates, count: templates.length }, 200);
       },
     )
@@ -51,7 +54,7 @@ export const templateLibraryRoutes = (services: Services) => {
         answers: { 200: json(LibraryTemplate, "The template.") },
         errors: ["not_found"],
       }),
-      (c) => c.json(requireLibraryTemplate(c.req.param("libraryId"), previewUrl), 200),
+      (c) => c.json(requireLibraryTemplate(services.templateDesigns, c.req.param("libraryId"), pictureUrl), 200),
     )
     .get(
       "/:libraryId/thumbnail",
@@ -63,11 +66,29 @@ export const templateLibraryRoutes = (services: Services) => {
         answers: file(["image/webp"], "The picture."),
         errors: ["not_found", "range_not_satisfiable"],
       }),
-      validate("query", ThumbnailQuery),
+      validate("query", PictureQuery),
       async (c) => {
         const id = c.req.param("libraryId");
-        const { aspect } = c.req.valid("query");
-        return sendPicture(c, await drawLibraryTemplate(services, { id, aspect }, taskOptions(c)), id);
+        const wanted = { id, picture: "thumbnail", aspect: c.req.valid("query").aspect } as const;
+        return sendPicture(c, await drawLibraryTemplate(services, wanted, taskOptions(c)), id);
+      },
+    )
+    .get(
+      "/:libraryId/preview",
+      allowQueryToken,
+      documented(canRead, {
+        id: "getLibraryPreview",
+        summary: "Download a moving picture of a library template",
+        about: "Draws how the template comes, rests and leaves, with its examples, as an animated WebP.",
+        answers: file(["image/webp"], "The animation."),
+        errors: ["not_found", "range_not_satisfiable"],
+      }),
+      noIdleTimeout,
+      validate("query", PictureQuery),
+      async (c) => {
+        const id = c.req.param("libraryId");
+        const wanted = { id, picture: "preview", aspect: c.req.valid("query").aspect } as const;
+        return sendPicture(c, await drawLibraryTemplate(services, wanted, taskOptions(c)), id);
       },
     );
 };

@@ -145,8 +145,20 @@ const DefaultTransition = namedObject("NewDefaultTransition", {
   duration: withDefault(z.number().min(0).max(60), 0.5),
 });
 
+/** Replaces the times of a layer in seconds. */
+const LayerShares = namedObject("TemplateLayerTimes", {
+  startPercent: optional(Percent).describe("Percent of the video's duration, instead of `position`."),
+  endPercent: optional(Percent).describe("Percent of the video's duration, instead of `end`."),
+}).refine(({ startPercent = 0, endPercent = 100 }) => startPercent < endPercent, {
+  path: ["endPercent"],
+  error: "Must be later than the start.",
+});
+
 // with an open type, because types of bodies are written out for the client
-const TemplateLayers = LayerList as unknown as z.ZodType<TemplateLayer[], TemplateLayer[]>;
+const TemplateLayers = z.intersection(LayerList, z.array(LayerShares)) as unknown as z.ZodType<
+  TemplateLayer[],
+  TemplateLayer[]
+>;
 
 const TemplateContent = named(
   "NewTemplateContent",
@@ -157,7 +169,7 @@ const TemplateContent = named(
         textOverlays: withDefault(z.array(TextOverlay).max(500), []),
         imageOverlays: withDefault(z.array(ImageOverlay).max(500), []),
         layers: optional(TemplateLayers).describe(
-          "As in an export. Their times are those of the video; without an end a layer lasts as long as the video. All texts may have placeholders.",
+          "As in an export. Their times are those of the video; without an end a layer lasts as long as the video. `startPercent` and `endPercent` are shares of it. All texts may have placeholders.",
         ),
         defaultTransition: optional(DefaultTransition),
         exportSettings: optional(ExportSettings),

@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import { z } from "zod";
 import { assetTypes } from "../../domain/assets/assets.ts";
 import { Transition } from "../../domain/shared/schemas.ts";
+import { templateKinds } from "../../domain/templates/library/design.ts";
 import { templateFormat, templateFormatVersion } from "../../domain/templates/sharing.ts";
 import { animations, textAligns, verticalAligns } from "../../engine/timeline/overlay.ts";
 import type { AppEnv } from "../app-env.ts";
@@ -164,6 +165,7 @@ const entry = {
   id: z.string(),
   name: z.string(),
   description: z.string(),
+  kind: z.enum(templateKinds),
   tags: z.array(z.string()),
   placeholders: z.array(
     namedObject("TemplatePlaceholder", { key: z.string(), description: z.string(), example: z.string() }),
@@ -173,6 +175,9 @@ const entry = {
     .describe("Slots for images of the project; they may stay empty."),
   previews: namedObject("TemplatePreviews", { "9:16": z.string(), "1:1": z.string(), "16:9": z.string() }).describe(
     "The relative URL of a small picture for each aspect ratio.",
+  ),
+  animations: namedObject("TemplateAnimations", { "9:16": z.string(), "1:1": z.string(), "16:9": z.string() }).describe(
+    "The relative URL of a small moving picture, an animated WebP, for each aspect ratio.",
   ),
 };
 

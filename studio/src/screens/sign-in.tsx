@@ -79,7 +79,7 @@ export function SampleFilm() {
         height="1152"
         aria-label={t("sampleFilm")}
         autoPlay={!isCalm}
-        controls={isCalm}
+        controls
         muted
         loop
         playsInline

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import fc from "fast-check";
 import { ExportRequest } from "../../../src/domain/exports/request/schema.ts";
 import { figureIn, listIn, titleOf } from "../../../src/domain/films/look/clauses.ts";
 import { filmLook, pictureColors, sceneColors } from "../../../src/domain/films/look/film-look.ts";
@@ -261,4 +262,26 @@ test.each([
 ])("the number that %s is about", (text, parts) => {
   const { before, number, after } = figureIn(text) ?? {};
   expect(parts ?? [undefined, undefined, undefined]).toEqual([before, number, after] as never);
+});
+
+test("a fact that shares the scene of an offer stands below the price, whatever both say", () => {
+  const fact = fc.constantFrom("11 kg light.", "It folds fast.", "Nur 11 kg.", "Weighs little!", "Handmade in Leeds.");
+  const offer = fc.constantFrom("Now", "From", "Nur", "Only today", "Jetzt");
+  const price = fc.constantFrom("$890", "£18", "24,90 €", "¥4,800");
+  fc.assert(
+    fc.property(fact, offer, price, fc.boolean(), (said, words, now, isBefore) => {
+      const text_overlay = isBefore ? `${said} ${words} ${now}` : `${words} ${now}. ${said}`;
+      const { layout, words: shown } = sceneWords(
+        { name: "Foldaway", address: "", price: "" },
+        { text_overlay },
+        "middle",
+      );
+      expect([layout, shown.headline, shown.price, shown.sub?.replace(/\.$/, "")]).toEqual([
+        "offer",
+        words,
+        now,
+        said.replace(/\.$/, ""),
+      ]);
+    }),
+  );
 });

@@ -68,6 +68,12 @@ test("the film is small, and as long as the scenes of the page's timeline", asyn
   expect(Bun.file(path).size).toBeLessThan(1_600_000);
 });
 
+test("a clip is there for readers without one", async () => {
+  const clip = await service.request("/home/clip.mp4");
+  expect([clip.status, clip.headers.get("content-type")]).toEqual([200, "video/mp4"]);
+  expect((await clip.bytes()).length).toBeLessThan(200_000);
+});
+
 test("text is sent in gzip to those who accept it, under a tag of its own", async () => {
   const request = (accepted: string) =>
     service.request("/home/style.css", { headers: { "accept-encoding": accepted } });

@@ -136,7 +136,14 @@ const withoutTool = {
       "downloadPoster",
       "downloadGeneratedMedia",
     ],
-    ...["downloadSrt", "downloadVtt", "getTemplateThumbnail", "getLibraryThumbnail", "previewTemplate"],
+    ...[
+      "downloadSrt",
+      "downloadVtt",
+      "getTemplateThumbnail",
+      "getLibraryThumbnail",
+      "getLibraryPreview",
+      "previewTemplate",
+    ],
     ...["readFilmValue", "exportTemplate", "importTemplate", "importOtio"],
     // export_start does it, with gate
     "checkExport",

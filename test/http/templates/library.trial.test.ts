@@ -6,7 +6,9 @@ const { user, ann, templates, expectInSafeZone } = await filmWithLibrary();
 const ids: readonly string[] = templates.map(({ id }: { id: string }) => id);
 
 test("each template has a picture for each aspect ratio", async () => {
-  for (const { previews } of templates) {
+  for (const { previews, animations } of templates) {
+    const moving = await user.request(animations["1:1"]);
+    expect(await loadImage(await moving.bytes())).toMatchObject({ width: 384, height: 384 });
     const sizes = Object.values<string>(previews).map(async (url) => {
       const response = await user.request(url);
       const { width, height } = await loadImage(await response.bytes());

@@ -1,4 +1,4 @@
-import { cleanText, countWords } from "../../../platform/texts.ts";
+import { cleanText, countWords, sentencesOf } from "../../../platform/texts.ts";
 import { ratingIn, statesIn } from "../../language/forms.ts";
 import { pricesIn } from "../../language/offers.ts";
 import type { Layout } from "../../looks/looks.ts";
@@ -106,8 +106,19 @@ function offerIn(text: string): SceneWords | undefined {
   if (second && !isFormerly.test(` ${between}`)) return undefined;
   const [before, after] = [text.slice(0, first.start), text.slice((second ?? first).end).replace(/^\)/u, "")];
   if (countWords(`${before} ${after}`) > mostBesidePrice) return undefined;
-  const words = { headline: trimmed(before), price: first.text, was: second?.text ?? "", sub: trimmed(after) };
-  return { layout: "offer", words };
+  const { facts, rest } = factsApart(before);
+  const sub = [...facts, trimmed(after.replace(/^[.!。！]\s*/u, ""))].filter(Boolean).join(" ");
+  return { layout: "offer", words: { headline: trimmed(rest), price: first.text, was: second?.text ?? "", sub } };
+}
+
+/** The sentences before an offer that share its scene, which stand below the price, and the offer's own words. */
+function factsApart(before: string): { readonly facts: readonly string[]; readonly rest: string } {
+  const sentences = sentencesOf(before.trim());
+  const last = sentences.at(-1) ?? "";
+  // "ca." is no sentence
+  const isFact = /[.!?。！？]$/u.test(last) && countWords(last) > 1;
+  if (isFact) return { facts: sentences, rest: "" };
+  return sentences.length > 1 ? { facts: sentences.slice(0, -1), rest: last } : { facts: [], rest: before };
 }
 
 function numberIn(text: string): SceneWords | undefined {

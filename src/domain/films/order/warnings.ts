@@ -5,6 +5,7 @@ import { validateExport } from "../../exports/request/validation/validate.ts";
 import type { Warning, WarningCode } from "../../exports/request/warnings.ts";
 import type { LookLibrary } from "../../looks/looks.ts";
 import type { Project } from "../../projects/projects.ts";
+import type { Designs } from "../../templates/library/design.ts";
 import type { TemplateStore } from "../../templates/templates.ts";
 import { withTemplate } from "../../templates/use.ts";
 import { completeEditorState } from "../../works/editor-state.ts";
@@ -69,6 +70,7 @@ async function templateWarnings(
 type BriefPorts = {
   readonly models: Pick<Models, "llm">;
   readonly templates: TemplateStore;
+  readonly templateDesigns: Designs;
   readonly looks: Pick<LookLibrary, "of">;
 };
 

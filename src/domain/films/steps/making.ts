@@ -15,6 +15,7 @@ import type { RemoveExportPorts, RequestExportPorts } from "../../exports/lifecy
 import type { validateExport } from "../../exports/request/validation/validate.ts";
 import type { Checkpoints } from "../../idempotency/checkpoints.ts";
 import type { LookLibrary } from "../../looks/looks.ts";
+import type { Designs } from "../../templates/library/design.ts";
 import type { TemplateStore } from "../../templates/templates.ts";
 import type { WorkStore } from "../../works/works.ts";
 import type { Film, FilmCategory, FilmFindings, FilmStep } from "../film.ts";
@@ -43,6 +44,7 @@ export type MakePorts = GenerateScenePorts &
     readonly models: Models;
     readonly works: WorkStore;
     readonly templates: TemplateStore;
+    readonly templateDesigns: Designs;
   };
 
 export type Making = {

@@ -4,7 +4,7 @@ import { type Palette, paletteOf } from "../../brand/brand.ts";
 import type { Warning } from "../../exports/request/warnings.ts";
 import type { Project } from "../../projects/projects.ts";
 import { requireLibraryDesign } from "../../templates/library/create.ts";
-import { contentOf } from "../../templates/library/design.ts";
+import { contentOf, type Designs } from "../../templates/library/design.ts";
 import { isPlain, placeholderFields } from "../../templates/placeholders.ts";
 import {
   type OverlayTiming,
@@ -16,17 +16,21 @@ import type { Work } from "../../works/works.ts";
 import type { FilmTemplate } from "../film.ts";
 import { filmPalette } from "../look/palette.ts";
 
-type TemplatePorts = { readonly templates: TemplateStore };
+type TemplatePorts = { readonly templates: TemplateStore; readonly templateDesigns: Designs };
 
 /** The parts of a film for which a template has words. */
-export function partsOf({ textOverlays }: TemplateContent) {
+export function partsOf({ textOverlays, layers = [] }: TemplateContent) {
+  const isShort = (from: unknown, to: unknown) => Number(to ?? Number.POSITIVE_INFINITY) - Number(from ?? 0) < 5;
   return {
-    opening: textOverlays.some(
-      ({ endSeconds = Number.POSITIVE_INFINITY, startSeconds = 0 }) => endSeconds - startSeconds < 5,
-    ),
-    end: textOverlays.some(({ startPercent = 0 }) => startPercent >= 50),
+    opening:
+      textOverlays.some(({ startSeconds, endSeconds }) => isShort(startSeconds, endSeconds)) ||
+      layers.some(({ position, end }) => isShort(position, end)),
+    end: [...textOverlays, ...layers].some(({ startPercent }) => Number(startPercent ?? 0) >= 50),
   };
 }
+
+/** A layer has no mode. */
+type Timed = Partial<Pick<OverlayTiming, "timingMode" | "startPercent">>;
 
 /**
  * Moves the template's end to the start of the last scene, whose words it replaces: every second of the film has words,
@@ -35,15 +39,20 @@ export function partsOf({ textOverlays }: TemplateContent) {
 export function fromLastScene(content: TemplateContent, { scenes }: Pick<Work, "scenes">): TemplateContent {
   const seconds = sum(scenes.map(({ duration_seconds }) => duration_seconds));
   const before = seconds - (scenes.at(-1)?.duration_seconds ?? 0);
-  const isOfEnd = ({ timingMode, startPercent = 0 }: OverlayTiming) => timingMode === "relative" && startPercent >= 50;
-  const starts = content.textOverlays.filter(isOfEnd).map(({ startPercent = 0 }) => startPercent);
+  const isOfEnd = ({ timingMode = "relative", startPercent = 0 }: Timed) =>
+    timingMode === "relative" && startPercent >= 50;
+  const timed: readonly Timed[] = [...content.textOverlays, ...(content.layers ?? [])];
+  const starts = timed.filter(isOfEnd).map(({ startPercent = 0 }) => startPercent);
   const earlier = Math.min(...starts) - (100 * before) / seconds;
   const startsAtOnce = new Set(starts).size === 1;
   if (before === 0 || starts.length === 0 || (earlier < 0 && !startsAtOnce)) return content;
-  const moved = <Overlay extends OverlayTiming>(overlay: Overlay): Overlay =>
+  const moved = <Overlay extends Timed>(overlay: Overlay): Overlay =>
     isOfEnd(overlay) ? { ...overlay, startPercent: (overlay.startPercent ?? 0) - earlier } : overlay;
-  const { textOverlays, imageOverlays } = content;
-  return { ...content, textOverlays: textOverlays.map(moved), imageOverlays: imageOverlays.map(moved) };
+  const { textOverlays, imageOverlays, layers } = content;
+  return {
+    ...{ ...content, textOverlays: textOverlays.map(moved), imageOverlays: imageOverlays.map(moved) },
+    ...(layers && { layers: layers.map(moved) }),
+  };
 }
 
 /** Removes texts that have a placeholder without a value. Throws validation_error. */
@@ -82,7 +91,7 @@ export const placeholderWarnings = (
   }));
 
 async function findTemplate(
-  { templates }: TemplatePorts,
+  { templates, templateDesigns }: TemplatePorts,
   { id: projectId, styleGuide }: Project,
   template: FilmTemplate,
   language: string | undefined,
@@ -93,7 +102,7 @@ async function findTemplate(
       throw invalid("template.templateId", "Must be a template of the project.");
     });
   }
-  const design = requireLibraryDesign(template.library, "template.library");
+  const design = requireLibraryDesign(templateDesigns, template.library, "template.library");
   const direction = /^(?:ar|he|fa|ur)\b/i.test(language ?? "") ? ("rtl" as const) : ("ltr" as const);
   const content = contentOf(design, { palette: designPalette(styleGuide), assets: {}, direction });
   return { id: `library-${design.id}`, projectId, content };

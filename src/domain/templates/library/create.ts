@@ -4,8 +4,7 @@ import { type Palette, paletteOf } from "../../brand/brand.ts";
 import type { Project } from "../../projects/projects.ts";
 import { isId } from "../../shared/ids.ts";
 import { createTemplate, type Template, type TemplateStore } from "../templates.ts";
-import { contentOf, type Design } from "./design.ts";
-import { designs } from "./designs.ts";
+import { contentOf, type Design, type Designs } from "./design.ts";
 
 /** A request to copy a template of the library into a project. */
 type LibraryOrder = {
@@ -18,15 +17,19 @@ type LibraryOrder = {
   readonly direction?: "ltr" | "rtl" | undefined;
 };
 
-type Ports = { readonly templates: TemplateStore; readonly assets: Pick<AssetStore, "findMany"> };
+type Ports = {
+  readonly templates: TemplateStore;
+  readonly assets: Pick<AssetStore, "findMany">;
+  readonly templateDesigns: Designs;
+};
 
 /** Copies a library template, by default with the project's palette. Throws validation_error for unknown names and images. */
 export async function createFromLibrary(
-  { templates, assets }: Ports,
+  { templates, assets, templateDesigns }: Ports,
   { id: projectId, styleGuide }: Pick<Project, "id" | "styleGuide">,
   { fromLibrary, palette = paletteOf(styleGuide) ?? {}, assets: images = {}, direction, ...fields }: LibraryOrder,
 ): Promise<Template> {
-  const design = requireLibraryDesign(fromLibrary, "fromLibrary");
+  const design = requireLibraryDesign(templateDesigns, fromLibrary, "fromLibrary");
   await requireImages(assets, projectId, design, images);
   const { name = design.name, description = design.description, tags = design.tags } = fields;
   const content = contentOf(design, { palette, assets: images, direction });
@@ -34,9 +37,9 @@ export async function createFromLibrary(
 }
 
 /** Throws validation_error at `path` for an unknown name. */
-export function requireLibraryDesign(name: string, path: string): Design {
-  const design = designs.find(({ id }) => id === name);
-  if (!design) throw invalid(path, `Must be one of: ${designs.map(({ id }) => id).join(", ")}.`);
+export function requireLibraryDesign(designs: Designs, name: string, path: string): Design {
+  const design = designs.get(name);
+  if (!design) throw invalid(path, `Must be one of: ${[...designs.keys()].join(", ")}.`);
   return design;
 }
 

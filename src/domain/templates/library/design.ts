@@ -1,93 +1,156 @@
+import { z } from "zod";
+import { animations, textAligns, verticalAligns } from "../../../engine/timeline/overlay.ts";
 import { safeZoneOf } from "../../../engine/timeline/safe-zone.ts";
-import { contrastRatio, parseColor } from "../../../platform/colors.ts";
 import { withoutUndefined } from "../../../platform/values.ts";
-import type { Palette, PaletteRole } from "../../brand/brand.ts";
+import { type Palette, paletteRoles } from "../../brand/brand.ts";
 import type { OverlayTiming, TemplateContent, TemplateImageOverlay, TemplateTextOverlay } from "../templates.ts";
+import { defaultPalette, readableOn } from "./colors.ts";
+import { type Filling, pageLayer } from "./page.ts";
 
-/** A placeholder with an example value that explains it. */
-type Placeholder = { readonly key: string; readonly description: string; readonly example: string };
+/** The kinds of templates, in the order in which the library lists them. */
+export const templateKinds = [
+  ...(["intro", "lower-third", "offer", "sale", "countdown", "quote", "review", "list"] as const),
+  ...(["before-after", "event", "social", "frame", "end-card"] as const),
+] as const;
 
-/** An optional image of the project. Without one, the template has no overlay there. */
-type Slot = { readonly name: string; readonly description: string };
-
-type Area = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
-type Timing = Pick<OverlayTiming, "startPercent" | "endPercent" | "startSeconds" | "endSeconds">;
+const Words = z.string().min(1);
+const Area = z.strictObject({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
+const Timing = z.strictObject({
+  startPercent: z.number().optional(),
+  endPercent: z.number().optional(),
+  startSeconds: z.number().optional(),
+  endSeconds: z.number().optional(),
+});
+const Move = z.union([z.string(), z.looseObject({ name: z.string() })]);
+const Role = z.enum(paletteRoles);
 
 /** A text that always stays inside its area: it wraps, then shrinks. */
-export type TextBlock = {
-  readonly id: string;
+const TextBlock = z.strictObject({
+  id: Words,
   /** The placeholder of this id by default. */
-  readonly text?: string;
+  text: Words.optional(),
   /** The area in the group, including the box. */
-  readonly area: Area;
-  readonly fontSize: number;
+  area: Area,
+  fontSize: z.number(),
   /** The text has the palette's color for texts, or one that is readable on the box. */
-  readonly box: { readonly color: PaletteRole; readonly padding: number; readonly radius: number };
+  box: z.strictObject({ color: Role, padding: z.number(), radius: z.number() }),
   /** The design's timing by default. */
-  readonly timing?: Timing;
-  readonly style?: Pick<
-    TemplateTextOverlay,
-    "align" | "verticalAlign" | "fontWeight" | "lineHeight" | "animateIn" | "animateOut"
-  >;
-};
+  timing: Timing.optional(),
+  style: z
+    .strictObject({
+      align: z.enum(textAligns),
+      verticalAlign: z.enum(verticalAligns),
+      fontFamily: z.string(),
+      fontWeight: z.number(),
+      lineHeight: z.number(),
+      letterSpacing: z.number(),
+      case: z.literal("upper"),
+      rotation: z.number(),
+      animateIn: z.enum(animations),
+      animateOut: z.enum(animations),
+    })
+    .partial()
+    .optional(),
+});
 
-type ImageBlock = { readonly slot: string; readonly area: Area; readonly timing?: Timing };
+const ImageBlock = z.strictObject({
+  slot: Words,
+  area: Area,
+  timing: Timing.optional(),
+  enter: Move.optional(),
+  exit: Move.optional(),
+});
 
-/** A template of the library: blocks in a group, which is positioned in the safe zone. */
-export type Design = {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly tags: readonly string[];
-  readonly placeholders: readonly Placeholder[];
-  readonly slots: readonly Slot[];
-  readonly size: { readonly width: number; readonly height: number };
-  /** The share of the free space in the safe zone that is left of and above the group. */
-  readonly position: { readonly x: number; readonly y: number };
+/** The file template.json of a design. */
+const DesignFile = z.strictObject({
+  /** Templates with a number are listed first. */
+  order: z.number().optional(),
+  name: Words.max(60),
+  description: Words.max(300),
+  kind: z.enum(templateKinds),
+  tags: z.array(Words),
+  /** An example explains a placeholder. */
+  placeholders: z.array(z.strictObject({ key: z.string().regex(/^\w+$/), description: Words, example: Words })),
+  /** Optional images of the project. Without one, the template has nothing there. */
+  slots: z.array(z.strictObject({ name: z.string().regex(/^\w+$/), description: Words })).default([]),
   /** The whole video by default. */
-  readonly timing?: Timing;
-  readonly texts: readonly TextBlock[];
-  readonly images: readonly ImageBlock[];
+  timing: Timing.optional(),
+  /** How its page moves as a whole; its elements have animations of CSS. */
+  page: z
+    .strictObject({ exit: Move, loop: Move, keyframes: z.looseObject({}), anchor: z.looseObject({}) })
+    .partial()
+    .default({}),
+  /** Texts and images in a group, which is positioned in the safe zone. */
+  blocks: z
+    .strictObject({
+      size: z.strictObject({ width: z.number(), height: z.number() }),
+      /** The share of the free space in the safe zone that is left of and above the group. */
+      position: z.strictObject({ x: z.number(), y: z.number() }),
+      texts: z.array(TextBlock),
+      images: z.array(ImageBlock),
+    })
+    .optional(),
+});
+
+type Area = z.output<typeof Area>;
+type Timing = z.output<typeof Timing>;
+type TextBlock = z.output<typeof TextBlock>;
+type Blocks = NonNullable<z.output<typeof DesignFile>["blocks"]>;
+
+/** A template of the library. */
+export type Design = z.output<typeof DesignFile> & {
+  readonly id: string;
+  /** A page of HTML in the whole frame, which sets itself for any shape of it. */
+  readonly html: string;
+  readonly css: string;
 };
 
-/** The frame in which designs are laid out; other frames are derived from it. */
+/** The designs of the library by id, in the order in which they are listed. */
+export type Designs = ReadonlyMap<string, Design>;
+
+export type DesignFiles = { readonly [name: string]: string };
+
+/** A design from its files. Throws if template.json is wrong. */
+export function designOf(id: string, files: DesignFiles, shared: string): Design {
+  const page = files["page.html"] ?? "";
+  const [, style = "", html = page] = /^\s*<style>(.*?)<\/style>(.*)$/s.exec(page) ?? [];
+  const css = page && `${shared}\n${style}`;
+  return { ...DesignFile.parse(JSON.parse(files["template.json"] ?? "{}")), id, html: html.trim(), css };
+}
+
+/** The frame in which blocks are laid out; other frames are derived from it. */
 const designSize = { width: 1080, height: 1920 };
 
-const defaultPalette: Required<Palette> = {
-  primary: "#16324f",
-  secondary: "#e8edf2",
-  accent: "#f5b83d",
-  text: "#ffffff",
-  background: "#10151c",
-};
-
-type Filling = {
-  readonly palette: Palette;
-  readonly assets: { readonly [slot: string]: string };
-  /** The direction of the values' language: `rtl` mirrors the layout. */
-  readonly direction?: "ltr" | "rtl" | undefined;
-};
-
 /** The content of a template with the colors of a palette and the images of its slots. */
-export function contentOf(given: Design, { palette, assets, direction }: Filling): TemplateContent {
-  const design = direction === "rtl" ? mirrored(given) : given;
-  const origin = originOf(design);
-  const { timing: usual = { startPercent: 0, endPercent: 100 } } = design;
-  const colors: Required<Palette> = { ...defaultPalette, ...withoutUndefined(palette) };
+export function contentOf(design: Design, { palette, assets, direction, showsSlots }: Filling): TemplateContent {
+  const { timing = { startPercent: 0, endPercent: 100 } } = design;
+  const filling = { palette: { ...defaultPalette, ...withoutUndefined(palette) }, assets, direction, showsSlots };
+  const layers = design.html ? { layers: [pageLayer({ ...design, timing }, filling)] } : {};
+  if (!design.blocks) return { textOverlays: [], imageOverlays: [], ...layers };
+  const blocks = direction === "rtl" ? mirrored(design.blocks) : design.blocks;
+  return { layoutSize: designSize, ...overlaysOf({ ...blocks, id: design.id, timing }, filling), ...layers };
+}
+
+type TimedBlocks = Blocks & { readonly id: string; readonly timing: Timing };
+
+function overlaysOf(
+  { id: group, timing: usual, ...blocks }: TimedBlocks,
+  { palette, assets }: Filling<Required<Palette>>,
+) {
+  const origin = originOf(blocks);
   const centerOf = ({ x, y, width, height }: Area) => ({
     centerX: Math.round(origin.x + x + width / 2 - designSize.width / 2),
     centerY: Math.round(origin.y + y + height / 2 - designSize.height / 2),
   });
   return {
-    layoutSize: designSize,
-    textOverlays: design.texts.map((block) =>
-      textOf({ timing: usual, ...block }, colors, { ...centerOf(block.area), group: design.id }),
+    textOverlays: blocks.texts.map((block) =>
+      textOf({ timing: usual, ...block }, palette, { ...centerOf(block.area), group }),
     ),
-    imageOverlays: design.images.flatMap(({ slot, area, timing = usual }): TemplateImageOverlay[] => {
+    imageOverlays: blocks.images.flatMap(({ slot, area, timing = usual, enter, exit }): TemplateImageOverlay[] => {
       const assetId = Object.hasOwn(assets, slot) ? assets[slot] : undefined;
       if (assetId === undefined) return [];
       const { width, height } = area;
-      const style = { opacity: 1, rotation: 0, maintainAspectRatio: true, group: design.id };
+      const style = { opacity: 1, rotation: 0, maintainAspectRatio: true, group, ...withoutUndefined({ enter, exit }) };
       return [{ id: slot, assetId, width, height, ...centerOf(area), ...style, ...timingOf(timing) }];
     }),
   };
@@ -96,10 +159,9 @@ export function contentOf(given: Design, { palette, assets, direction }: Filling
 const oppositeSides = { left: "right", center: "center", right: "left" } as const;
 
 /** Mirrors positions left of the middle to the right. */
-function mirrored({ size, position, texts, images, ...design }: Design): Design {
+function mirrored({ size, position, texts, images }: Blocks): Blocks {
   const mirror = (area: Area) => ({ ...area, x: size.width - area.x - area.width });
   return {
-    ...design,
     size,
     position: { x: 1 - position.x, y: position.y },
     texts: texts.map(({ area, style, ...text }) => {
@@ -110,7 +172,7 @@ function mirrored({ size, position, texts, images, ...design }: Design): Design 
   };
 }
 
-function originOf({ size, position }: Design) {
+function originOf({ size, position }: Pick<Blocks, "size" | "position">) {
   const zone = safeZoneOf(designSize);
   return {
     x: zone.x + position.x * (zone.width - size.width),
@@ -136,7 +198,7 @@ function textOf(
     background: colors[box.color],
     padding: box.padding,
     radius: box.radius,
-    ...style,
+    ...withoutUndefined(style ?? {}),
     ...timingOf(timing),
   };
 }
@@ -145,14 +207,3 @@ const timingOf = (timing: Timing): OverlayTiming => ({
   timingMode: timing.startSeconds === undefined && timing.endSeconds === undefined ? "relative" : "absolute",
   ...timing,
 });
-
-/** WCAG 2 AA for text of any size. */
-const minContrast = 4.5;
-
-/** The palette's text color if it is readable there, otherwise the most readable of its colors, white and black. */
-function readableOn(box: string, { text, background }: Required<Palette>): string {
-  const candidates = [text, background, "#ffffff", "#000000"];
-  const contrast = (color: string) => contrastRatio(parseColor(color)!, parseColor(box)!); // safe: all are CSS colors
-  const readable = candidates.find((color) => contrast(color) >= minContrast);
-  return readable ?? candidates.toSorted((one, other) => contrast(other) - contrast(one))[0]!; // safe: it is not empty
-}

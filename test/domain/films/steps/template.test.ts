@@ -3,13 +3,16 @@ import { filmPalette } from "../../../../src/domain/films/look/palette.ts";
 import { filmTemplate, fromLastScene } from "../../../../src/domain/films/steps/template.ts";
 import type { Project } from "../../../../src/domain/projects/projects.ts";
 import type { Work } from "../../../../src/domain/works/works.ts";
+import { designs } from "../../../support/template-pages.ts";
+
+// safe because a template of the library is not looked up
+const ports = { templateDesigns: designs } as never;
 
 const template = { library: "end-card", values: { headline: "Warm", action: "Buy", address: "cup.example" } };
 
 /** The colors behind the texts of a library's template in a film of a project with this style guide. */
 async function groundsOf(styleGuide: object) {
-  // safe because a template of the library is not looked up
-  const used = await filmTemplate({} as never, { styleGuide } as unknown as Project, template, "en");
+  const used = await filmTemplate(ports, { styleGuide } as unknown as Project, template, "en");
   return new Set(used.content.textOverlays.map(({ background }) => background));
 }
 
@@ -26,8 +29,7 @@ test("a template of the library has the brand's colors, else those that the film
 });
 
 test("a template with an end begins with the last scene", async () => {
-  // safe because a template of the library is not looked up
-  const { content } = await filmTemplate({} as never, {} as unknown as Project, template, "en");
+  const { content } = await filmTemplate(ports, {} as unknown as Project, template, "en");
   const startsIn = (seconds: readonly number[]) => {
     const scenes = seconds.map((duration_seconds) => ({ duration_seconds })) as unknown as Work["scenes"];
     return new Set(
