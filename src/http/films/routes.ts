@@ -201,9 +201,9 @@ export const filmRoutes = (services: Services, takeStreamSlot: SlotLimit) => {
       "/:filmId/copy",
       documented(canMake, {
         id: "copyFilm",
-        summary: "Order a film again, in another look",
+        summary: "Order a film again, in another look or other colors",
         about:
-          "Orders a second film from the order of this one, with another look if one is named. Parts that the project's films have made from the same inputs are reused and not paid again. What was changed in the work of the first film stays there. Send the keys of its providers again.",
+          "Orders a second film from the order of this one, with another look or other colors if they are named. Parts that the project's films have made from the same inputs are reused and not paid again. What was changed in the work of the first film stays there. Send the keys of its providers again.",
         answers: { 202: json(Film, "The film is ordered.", ["Location", "ETag"]) },
         errors: orderErrors,
       }),
@@ -214,8 +214,8 @@ export const filmRoutes = (services: Services, takeStreamSlot: SlotLimit) => {
       requireStorageRoom(services),
       async (c) => {
         const { project, caller, checkpoints, film: copied } = c.var;
-        const { name = copied.name, look = copied.order.look } = c.req.valid("json");
-        const order = copyOf(copied.order, look ?? undefined);
+        const { name, look, palette } = c.req.valid("json");
+        const order = copyOf(copied.order, { look: look ?? undefined, palette: palette ?? undefined });
         const keys = keysFor(models, order, givenKeys(c.req.valid("header")));
         const { maxSpend } = copied;
         const request = { name: name ?? copied.name, ...(maxSpend !== undefined && { maxSpend }) };
