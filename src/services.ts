@@ -1,6 +1,7 @@
 import type { AccessTokens } from "./domain/accounts/access-tokens.ts";
 import type { SessionStore } from "./domain/accounts/active-sessions.ts";
 import type { ApiTokenStore } from "./domain/accounts/api-tokens.ts";
+import type { ProviderKeyStore } from "./domain/accounts/provider-keys.ts";
 import type { RateLimiter, RequestLimiter } from "./domain/accounts/rate-limit.ts";
 import type { Passwords, SecretBox } from "./domain/accounts/secrets.ts";
 import type { RefreshTokenStore } from "./domain/accounts/sessions.ts";
@@ -69,6 +70,7 @@ export type Services = {
   readonly refreshTokens: RefreshTokenStore;
   readonly sessions: SessionStore;
   readonly apiTokens: ApiTokenStore;
+  readonly providerKeys: ProviderKeyStore;
   readonly rateLimiter: RateLimiter;
   readonly requestLimiter: RequestLimiter;
   readonly projects: ProjectStore;
@@ -118,6 +120,7 @@ export type Services = {
   readonly batchBases: BaseRequests;
   /** Seals provider keys that films need until they end. */
   readonly filmKeyBox: SecretBox;
+  readonly accountKeyBox: SecretBox;
   /** Reads orders of films in tables, which are complete only once a row is filled in. */
   readonly readFilmOrder: FilmOrderReader;
   readonly prices: PriceTable;

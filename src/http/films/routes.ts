@@ -20,6 +20,7 @@ import { estimateFilm, filmView } from "../../domain/films/view.ts";
 import { DomainError, type ErrorCode } from "../../errors.ts";
 import type { SlotLimit } from "../../platform/limits/slot-limit.ts";
 import type { Services } from "../../services.ts";
+import { withKeysOfAccount } from "../ai/kept-keys.ts";
 import { json, noContent, page as pageOf, resource, storedFile, versioned } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { sendExport } from "../exports/send-export.ts";
@@ -108,7 +109,7 @@ export const filmRoutes = (services: Services, takeStreamSlot: SlotLimit) => {
       async (c) => {
         const { project, caller, checkpoints } = c.var;
         const request = toFilmRequest(c.req.valid("json"), project.id);
-        const given = givenKeys(c.req.valid("header"));
+        const given = await withKeysOfAccount(c, services, givenKeys(c.req.valid("header")));
         const order = orderOf(request, chosenModels(models, request, given));
         const keys = keysFor(models, order, given);
         const film = await orderFilm(services, { caller, project, checkpoints }, request, order, keys);
@@ -216,7 +217,7 @@ export const filmRoutes = (services: Services, takeStreamSlot: SlotLimit) => {
         const { project, caller, checkpoints, film: copied } = c.var;
         const { name, look, palette } = c.req.valid("json");
         const order = copyOf(copied.order, { look: look ?? undefined, palette: palette ?? undefined });
-        const keys = keysFor(models, order, givenKeys(c.req.valid("header")));
+        const keys = keysFor(models, order, await withKeysOfAccount(c, services, givenKeys(c.req.valid("header"))));
         const { maxSpend } = copied;
         const request = { name: name ?? copied.name, ...(maxSpend !== undefined && { maxSpend }) };
         const film = await orderFilm(services, { caller, project, checkpoints }, request, order, keys);
@@ -285,7 +286,11 @@ export const filmRoutes = (services: Services, takeStreamSlot: SlotLimit) => {
       validate("header", FilmKeys),
       async (c) => {
         const { film } = c.var;
-        const keys = keysFor(models, film.order, givenKeys(c.req.valid("header")));
+        const keys = keysFor(
+          models,
+          film.order,
+          await withKeysOfAccount(c, services, givenKeys(c.req.valid("header"))),
+        );
         const sealed = sealKeys(services.filmKeyBox, film.id, keys);
         return c.json(await view(c, await setKeys(services, film, sealed)), 200);
       },
