@@ -75,7 +75,7 @@ function Trial({ film: { projectId, id: filmId } }: { film: Film }) {
     });
   const seconds = Math.ceil(others.value.reduce((sum, each) => sum + secondsOf(each), 0));
   return (
-    <>
+    <div class="restyle">
       <p class="soft">{t("otherLookHelp")}</p>
       <LookChoice look={look} palette={palette} standard={t("lookStays")} />
       <p class="actions">
@@ -119,7 +119,7 @@ function Trial({ film: { projectId, id: filmId } }: { film: Film }) {
           </p>
         </section>
       )}
-    </>
+    </div>
   );
 }
 

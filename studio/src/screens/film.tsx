@@ -77,7 +77,11 @@ export function FilmScreen({ projectId, filmId }: FilmPath) {
           {film.value.status === "waiting" && <Waiting film={film.value} work={work.value} change={change} />}
           {video?.isOlder && <Older film={film.value} exports={exports} />}
           <Actions
-            {...{ film: film.value, video, change, exports }}
+            {...{ film: film.value, video, change }}
+            onExport={(job, changed) => {
+              work.value = changed;
+              exports.put(job);
+            }}
             isSilent={video && hasNoSound(film.value, video, exports.jobs.value)}
           />
         </div>
@@ -191,7 +195,7 @@ function FilmPlayer({ name, video: { exportId, files } }: { name: string; video:
 function Older({ film, exports }: { film: Film; exports: ReturnType<typeof useExports> }) {
   const { failure, isBusy, attempt } = useAttempt();
   const running = exports.jobs.value.find((job) => !hasEnded(job));
-  const make = () => attempt(async () => exports.put(await exportWork(film)));
+  const make = () => attempt(async () => exports.put((await exportWork(film)).job));
   return (
     <div class="card">
       <p role="status">{t("filmOlder")}</p>
@@ -214,19 +218,21 @@ async function exportWork({ projectId, workId }: Film, edit?: (draft: Draft) => 
   const ids = { projectId, workId };
   const route = api.projects[":projectId"].works[":workId"];
   const answer = await route.$get({ param: ids });
-  const work = await unwrap(answer);
+  let work: Work = await unwrap(answer);
   const seed = await seedOf(ids, work);
   const stored = draftOf(work);
   const draft = edit ? edit(seed(stored)) : seed(stored);
   if (edit) {
     // safe because it was loaded this way
     const json = { editorState: savedEditor(draft, stored) } as never;
-    await unwrap(route.$put({ param: ids, json }, { headers: { "if-match": answer.headers.get("etag") ?? "" } }));
+    const headers = { "if-match": answer.headers.get("etag") ?? "" };
+    work = await unwrap(route.$put({ param: ids, json }, { headers }));
   }
-  return await unwrap(api.exports.$post({ json: exportOf(draft, ids) }));
+  return { work, job: await unwrap(api.exports.$post({ json: exportOf(draft, ids) })) };
 }
 
-type BedOfferProps = { readonly film: Film; readonly onExport: (job: Job) => void };
+type OnExport = (job: Job, work: Work) => void;
+type BedOfferProps = { readonly film: Film; readonly onExport: OnExport };
 
 /** Gives a silent film music with one click. */
 function BedOffer({ film, onExport }: BedOfferProps) {
@@ -236,7 +242,9 @@ function BedOffer({ film, onExport }: BedOfferProps) {
       const { beds } = await unwrap(api.beds.$get());
       // each film has its own, and the same one each time
       const bed = beds[[...film.name].reduce((sum, sign) => sum + sign.charCodeAt(0), 0) % beds.length];
-      if (bed) onExport(await exportWork(film, (draft) => withBed(draft, bed.audioUrl)));
+      if (!bed) return;
+      const { job, work } = await exportWork(film, (draft) => withBed(draft, bed.audioUrl));
+      onExport(job, work);
     });
   return (
     <>
@@ -253,10 +261,10 @@ type ActionsProps = {
   readonly video: Video | undefined;
   readonly isSilent: boolean | undefined;
   readonly change: Change;
-  readonly exports: ReturnType<typeof useExports>;
+  readonly onExport: OnExport;
 };
 
-function Actions({ film, video, isSilent, change, exports }: ActionsProps) {
+function Actions({ film, video, isSilent, change, onExport }: ActionsProps) {
   const param = { projectId: film.projectId, filmId: film.id };
   if (video) {
     return (
@@ -273,7 +281,7 @@ function Actions({ film, video, isSilent, change, exports }: ActionsProps) {
         ))}
         <DownloadNotes isSilent={isSilent} isOlder={video.isOlder} />
         <a href={workPath(film.projectId, film.workId)}>{t("workEdit")}</a>
-        {isSilent && !video.isOlder && <BedOffer film={film} onExport={exports.put} />}
+        {isSilent && !video.isOlder && <BedOffer film={film} onExport={onExport} />}
       </p>
     );
   }
