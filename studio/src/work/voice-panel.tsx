@@ -3,9 +3,10 @@ import { useRef } from "preact/hooks";
 import { api, sendForm, unwrap } from "../api.ts";
 import { useAttempt } from "../parts/attempt.ts";
 import { Choice } from "../parts/choice.tsx";
-import { Area, Field } from "../parts/field.tsx";
+import { Area } from "../parts/field.tsx";
 import { FileButton } from "../parts/file-button.tsx";
 import { Failure, useLoaded } from "../parts/loaded.tsx";
+import { KeyField } from "../parts/providers.tsx";
 import { t } from "../words.ts";
 import { type Bench, draftOfBench } from "./bench.ts";
 import { changeClip } from "./clips.ts";
@@ -13,7 +14,6 @@ import { type Clip, changeScene, clipsOf, sceneOf, withEditor } from "./draft.ts
 import { Check, LevelSlider } from "./inputs.tsx";
 
 const route = api.projects[":projectId"].works[":workId"];
-const local = "local";
 /** As much of the film as a sample says. */
 const sampleLetters = 120;
 
@@ -24,7 +24,7 @@ export function VoicePanel({ bench }: { bench: Bench }) {
   const { session, ids } = bench;
   const draft = draftOfBench(bench);
   const { voice } = draft.editor;
-  const speaker = useSignal<Speaker>({ provider: local, voice: "", key: "" });
+  const speaker = useSignal<Speaker>({ provider: "", voice: "", key: "" });
   const { failure, isBusy, attempt } = useAttempt();
   const use = () => session.change((before) => (before.editor.voice ? before : withEditor(before, { voice: {} })));
   /** Speaks a scene, or all of them. */
@@ -71,7 +71,7 @@ export function VoicePanel({ bench }: { bench: Bench }) {
 
 const voiceOf = ({ voice }: Speaker) => (voice ? { voice } : {});
 const headersOf = ({ provider, key }: Speaker) => ({
-  "x-speech-provider": provider,
+  ...(provider && { "x-speech-provider": provider }),
   ...(key && { "x-api-key": key }),
 });
 
@@ -106,7 +106,7 @@ function SpeakerFields({ bench, speaker, onSpeaker }: SpeakerFieldsProps) {
         <Choice
           label={t("by_speech")}
           value={speaker.provider}
-          options={providers.map(({ id, name }) => [id, name])}
+          options={[["", t("byService")], ...providers.map(({ id, name }) => [id, name] as const)]}
           onChange={(provider) => onSpeaker({ provider, voice: "", key: "" })}
         />
         {voices.length > 0 && (
@@ -117,13 +117,13 @@ function SpeakerFields({ bench, speaker, onSpeaker }: SpeakerFieldsProps) {
             onChange={(voice) => onSpeaker({ ...speaker, voice })}
           />
         )}
-        {speaker.provider !== local && (
-          <Field
-            label={t("newKey")}
-            type="password"
-            autoComplete="off"
+        {speaker.provider && (
+          <KeyField
+            key={speaker.provider}
+            name={providers.find(({ id }) => id === speaker.provider)?.name ?? speaker.provider}
+            provider={speaker.provider}
             value={speaker.key}
-            onInput={({ currentTarget }) => onSpeaker({ ...speaker, key: currentTarget.value.trim() })}
+            onInput={(key) => onSpeaker({ ...speaker, key })}
           />
         )}
       </div>
@@ -131,7 +131,7 @@ function SpeakerFields({ bench, speaker, onSpeaker }: SpeakerFieldsProps) {
         <button type="button" class="tool" disabled={isBusy.value} onClick={() => void hear()}>
           {t("voiceHear")}
         </button>
-        {speaker.provider !== local && <span class="soft">{t("voicePaid")}</span>}
+        {speaker.provider && <span class="soft">{t("voicePaid")}</span>}
       </p>
       <Failure of={failure.value} />
       {/* biome-ignore lint/a11y/useMediaCaption: its words are in the fields below */}
