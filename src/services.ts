@@ -1,12 +1,12 @@
 import type { AccessTokens } from "./domain/accounts/access-tokens.ts";
 import type { SessionStore } from "./domain/accounts/active-sessions.ts";
 import type { ApiTokenStore } from "./domain/accounts/api-tokens.ts";
-import type { ProviderKeyStore } from "./domain/accounts/provider-keys.ts";
 import type { RateLimiter, RequestLimiter } from "./domain/accounts/rate-limit.ts";
 import type { Passwords, SecretBox } from "./domain/accounts/secrets.ts";
 import type { RefreshTokenStore } from "./domain/accounts/sessions.ts";
 import type { UserStore } from "./domain/accounts/users.ts";
 import type { Models } from "./domain/ai/models.ts";
+import type { ProviderKeyStore } from "./domain/ai/provider-keys.ts";
 import type { PageReader } from "./domain/ai/style-guide/web-pages.ts";
 import type { AssetStore } from "./domain/assets/assets.ts";
 import type { BatchStore } from "./domain/batches/batch.ts";

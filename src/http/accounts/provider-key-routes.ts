@@ -1,15 +1,11 @@
 import { Hono } from "hono";
 import { z } from "zod";
-import {
-  forgetProviderKey,
-  keepProviderKey,
-  keyedProvider,
-  type ProviderKey,
-} from "../../domain/accounts/provider-keys.ts";
+import { forgetProviderKey, keepProviderKey, keyedProvider, type ProviderKey } from "../../domain/ai/provider-keys.ts";
 import { namedObject } from "../../domain/shared/schemas.ts";
 import type { Services } from "../../services.ts";
 import { json, noContent } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
+import { loads } from "../middleware/load-resource.ts";
 import { requireLogin } from "../middleware/require-scopes.ts";
 import { operationsOf } from "../openapi.ts";
 import { validate } from "../request/validate.ts";
@@ -31,6 +27,10 @@ const documented = operationsOf("Accounts");
 export const providerKeyRoutes = (services: Services) => {
   const view = ({ provider, createdAt }: ProviderKey) => ({
     ...{ provider, name: keyedProvider(services, provider).title, createdAt },
+  });
+  const loadProvider = loads(async (c, next) => {
+    keyedProvider(services, c.req.param("provider") ?? "");
+    await next();
   });
   const isOffered = ({ provider }: ProviderKey) =>
     services.models.providers.some(({ id, category }) => {
@@ -59,8 +59,8 @@ export const providerKeyRoutes = (services: Services) => {
         about:
           "Keeps your key for a provider, encrypted, in place of an earlier one. Requests that name the provider and send no key use it; a key in a header comes first. It goes with the account, and is in no archive.",
         answers: { 200: json(ProviderKeyView, "The provider.") },
-        errors: ["unknown_provider"],
       }),
+      loadProvider,
       validate("json", NewProviderKey),
       async (c) => {
         const { key } = c.req.valid("json");
@@ -74,8 +74,8 @@ export const providerKeyRoutes = (services: Services) => {
         summary: "Forget the key of a provider",
         about: "Removes the key. Films that were ordered with it keep their own copy until they end.",
         answers: noContent("The key is removed."),
-        errors: ["not_found", "unknown_provider"],
       }),
+      loadProvider,
       async (c) => {
         await forgetProviderKey(services, c.var.caller.user.id, c.req.param("provider"));
         return c.body(null, 204);

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
-import { keptKeyFor, type ProviderKeyPorts, readProviderKeys } from "../../domain/accounts/provider-keys.ts";
 import type { ModelChoice, ModelKind } from "../../domain/ai/models.ts";
+import { keptKeyFor, type ProviderKeyPorts, readProviderKeys } from "../../domain/ai/provider-keys.ts";
 import type { GivenKeys } from "../../domain/films/keys.ts";
 import type { AppEnv } from "../app-env.ts";
 

@@ -1,6 +1,5 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { z } from "zod";
-import type { ProviderKeyPorts } from "../../domain/accounts/provider-keys.ts";
 import type { Category, ModelChoice, ModelKind } from "../../domain/ai/models.ts";
 import {
   type CallContext,
@@ -8,6 +7,7 @@ import {
   type ProviderCallPorts,
   providerCall,
 } from "../../domain/ai/provider-calls.ts";
+import type { ProviderKeyPorts } from "../../domain/ai/provider-keys.ts";
 import type { Checkpoints } from "../../domain/idempotency/checkpoints.ts";
 import { runUntilStored } from "../../domain/idempotency/run-until-stored.ts";
 import { newSpending } from "../../domain/ledger/paid-calls.ts";

@@ -1,5 +1,5 @@
 import { and, asc, eq } from "drizzle-orm";
-import type { ProviderKeyStore } from "../../domain/accounts/provider-keys.ts";
+import type { ProviderKeyStore } from "../../domain/ai/provider-keys.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { providerKeys } from "../tables/accounts.ts";

@@ -65,8 +65,8 @@ test("only a login manages keys, each account its own, and they go with it", asy
   expect((await jsonClient(bob)("GET", path)).body).toEqual([]);
   expect((await draw({}, jsonClient(bob))).body.code).toBe("provider_key_required");
   for (const [name, key, code] of [
-    ["nobody", "sk", "unknown_provider"],
-    ["local", "sk", "unknown_provider"],
+    ["nobody", "sk", "not_found"],
+    ["local", "sk", "not_found"],
     ["openai", "", "validation_error"],
     ["openai", "two words", "validation_error"],
   ]) {

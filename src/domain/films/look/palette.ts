@@ -12,10 +12,10 @@ const Hex = z
 
 /** The colors of a film as `#rrggbb`, by role. */
 export const FilmPalette = namedObject("FilmPalette", {
-  lead: Hex.describe("The brand's color: most grounds and shapes."),
-  accent: Hex.describe("What is emphasized."),
-  dark: Hex.describe("Dark grounds, and words on light ones."),
-  light: Hex.describe("Light grounds, and words on dark ones."),
+  lead: Hex,
+  accent: Hex,
+  dark: Hex,
+  light: Hex,
 });
 
 export type FilmPalette = Readonly<z.output<typeof FilmPalette>>;

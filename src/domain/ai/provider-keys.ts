@@ -1,6 +1,6 @@
-import { DomainError } from "../../errors.ts";
-import type { ModelChoice, ModelKind, Models } from "../ai/models.ts";
-import type { SecretBox } from "./secrets.ts";
+import type { SecretBox } from "../accounts/secrets.ts";
+import { requireFound } from "../shared/versioned.ts";
+import type { ModelChoice, ModelKind, Models } from "./models.ts";
 
 /** A user's key for a provider, encrypted. It leaves the service only to its provider. */
 export type ProviderKey = {
@@ -29,16 +29,14 @@ export type ProviderKeyPorts = {
 /** A key cannot be moved to another account or provider in the database. */
 const ownerOf = ({ userId, provider }: Pick<ProviderKey, "userId" | "provider">) => `${userId} ${provider}`;
 
-/** The canonical name and the title of a provider that takes keys. Throws unknown_provider. */
+/** The canonical name and the title of a provider that takes keys. Throws not_found. */
 export function keyedProvider({ models }: Pick<ProviderKeyPorts, "models">, name: string) {
   const normalized = name.trim().toLowerCase();
   const known = models.providers.flatMap(({ id, aliases, name: title, category }) => {
     const { needsKey, id: selected } = models.select(category, { provider: id });
     return needsKey ? [{ provider: selected.provider, title, names: [id, ...aliases, selected.provider] }] : [];
   });
-  const found = known.find(({ names }) => names.includes(normalized));
-  if (!found) throw new DomainError("unknown_provider", { known: [...new Set(known.map(({ provider }) => provider))] });
-  return { provider: found.provider, title: found.title };
+  return requireFound(known.find(({ names }) => names.includes(normalized)));
 }
 
 export async function keepProviderKey(
@@ -54,10 +52,10 @@ export async function keepProviderKey(
   return kept;
 }
 
-/** Throws unknown_provider and not_found. */
+/** Throws not_found. */
 export async function forgetProviderKey(ports: ProviderKeyPorts, userId: string, name: string): Promise<void> {
   const { provider } = keyedProvider(ports, name);
-  if (!(await ports.providerKeys.remove(userId, provider))) throw new DomainError("not_found", {});
+  requireFound((await ports.providerKeys.remove(userId, provider)) || undefined);
 }
 
 /** The keys that can still be opened, by provider. */
