@@ -254,7 +254,16 @@ describe.skipIf(!chromiumPath)("the page of a work in Chromium", () => {
     await show("sound");
     await page.until(`document.querySelector(".voices textarea")`);
     await expectAccessible(page);
-    await clickText("Choose music");
+    // a bed with one click, its level in decibels
+    await page.until(`document.querySelectorAll(".beds label").length === 10`);
+    await click(".beds input");
+    expect((await saved()).audioUrl).toStartWith("/api/beds/");
+    await fill(await field("Level"), "-20");
+    expect((await saved()).audioVolume).toBe(0.1);
+    await fill(await field("Fade out"), "0.5");
+    expect((await saved()).audio).toMatchObject({ duck: true, fadeOut: 0.5 });
+    await expectAccessible(page);
+    await clickText("Music of your own");
     await page.until(`document.querySelector("dialog").open`);
     await expectAccessible(page);
     await page.key("Escape");
