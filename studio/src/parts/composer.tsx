@@ -135,7 +135,6 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
           {...bound(text)}
           error={briefError}
         />
-        <PicturesField pictures={pictures} ensureProject={ensureProject} />
         <p class="tools">
           <button type="button" class="tool" onClick={() => void ask(false)}>
             {t("fromProject")}
@@ -157,6 +156,7 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
             </button>
           ))}
         </p>
+        <PicturesField pictures={pictures} ensureProject={ensureProject} />
         <div class="choices">
           <Checks legend={t("formats")} options={formats} chosen={targets} isFormat />
           <Choice

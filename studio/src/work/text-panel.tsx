@@ -16,6 +16,7 @@ import { NumberField } from "./inputs.tsx";
 import { MoveChoices } from "./move-choice.tsx";
 import { type OverlayKind, type Placed, putOverlay, removeOverlay } from "./overlays.ts";
 import { boxOf, placeAt } from "./places.ts";
+import { FilmStyle } from "./style-panel.tsx";
 import { measure, nameOf } from "./text-boxes.tsx";
 import { replaceWords, withWords, wordsOf } from "./words-in.ts";
 
@@ -109,6 +110,7 @@ export function TextPanel({ bench }: { bench: Bench }) {
       {current && (
         <OverlayFields key={current.id} bench={bench} placed={current} hasWords={shown?.members.length === 1} />
       )}
+      <FilmStyle bench={bench} />
       {titles.length > 0 && <Replace bench={bench} />}
     </div>
   );
