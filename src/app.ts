@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { TrieRouter } from "hono/router/trie-router";
 import { type Logger, pino } from "pino";
 import { readStudio } from "../studio/build.ts";
+import { providerKeyRoutes } from "./http/accounts/provider-key-routes.ts";
 import { authRoutes } from "./http/accounts/routes.ts";
 import { tokenRoutes } from "./http/accounts/token-routes.ts";
 import { assetAnalysisRoutes } from "./http/ai/analysis/asset-routes.ts";
@@ -120,6 +121,7 @@ export function createApp(services: Services, options: AppOptions = {}) {
     .use(identity(services, cookie))
     .route("/api", healthRoutes(services))
     .route("/api/auth", authRoutes(services, addressOf, cookie))
+    .route("/api/auth/provider-keys", providerKeyRoutes(services))
     .route("/api/tokens", tokenRoutes(services))
     .route("/api/projects", projectRoutes(services))
     .route("/api/projects/:projectId/assets", assetRoutes(services))

@@ -6,6 +6,7 @@ import type { Passwords, SecretBox } from "./domain/accounts/secrets.ts";
 import type { RefreshTokenStore } from "./domain/accounts/sessions.ts";
 import type { UserStore } from "./domain/accounts/users.ts";
 import type { Models } from "./domain/ai/models.ts";
+import type { ProviderKeyStore } from "./domain/ai/provider-keys.ts";
 import type { PageReader } from "./domain/ai/style-guide/web-pages.ts";
 import type { AssetStore } from "./domain/assets/assets.ts";
 import type { BatchStore } from "./domain/batches/batch.ts";
@@ -72,6 +73,7 @@ export type Services = {
   readonly refreshTokens: RefreshTokenStore;
   readonly sessions: SessionStore;
   readonly apiTokens: ApiTokenStore;
+  readonly providerKeys: ProviderKeyStore;
   readonly rateLimiter: RateLimiter;
   readonly requestLimiter: RequestLimiter;
   readonly projects: ProjectStore;
@@ -126,6 +128,7 @@ export type Services = {
   readonly deliveries: DeliveryStore;
   readonly destinationBox: SecretBox;
   readonly senders: Senders;
+  readonly accountKeyBox: SecretBox;
   /** Reads orders of films in tables, which are complete only once a row is filled in. */
   readonly readFilmOrder: FilmOrderReader;
   readonly prices: PriceTable;

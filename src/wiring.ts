@@ -47,6 +47,7 @@ import { networkMarks } from "./security/secret-hashes.ts";
 import { hmacSignedLinks } from "./security/signed-links.ts";
 import type { Services } from "./services.ts";
 import { apiTokenStore } from "./storage/accounts/api-tokens.ts";
+import { providerKeyStore } from "./storage/accounts/provider-keys.ts";
 import { refreshTokenStore } from "./storage/accounts/refresh-tokens.ts";
 import { sessionStore } from "./storage/accounts/sessions.ts";
 import { userStore } from "./storage/accounts/users.ts";
@@ -224,6 +225,7 @@ export function createServices(
       "webhook-upload": webhookUploadSender(fetcher),
       youtube: youtubeSender({ fetcher, destinationBox, baseUrl: env.YOUTUBE_BASE_URL }),
     },
+    accountKeyBox: secretBox(jwtSecret, "keys of accounts"),
     readFilmOrder,
     settings: settingsOf(env),
   };
@@ -269,6 +271,7 @@ function createStores(
     refreshTokens: refreshTokenStore(db),
     sessions: sessionStore(db),
     apiTokens: apiTokenStore(db),
+    providerKeys: providerKeyStore(db),
     projects: projectStore(db, limits),
     exports: exportStore(db, queues, exports, limits),
     webhooks: webhookStore(db, queues),

@@ -27,7 +27,7 @@ export const tablesPath = (projectId: string, batchId = "") =>
 
 const patterns: readonly (readonly [RegExp, (parts: readonly string[]) => Route])[] = [
   [/^\/studio\/?$/, () => ({ screen: "home" })],
-  [/^\/studio\/(projects|usage)$/, ([section = ""]) => ({ screen: "account", section })],
+  [/^\/studio\/(projects|usage|keys)$/, ([section = ""]) => ({ screen: "account", section })],
   [
     /^\/studio\/projects\/(\w+)(?:\/(\w+))?$/,
     ([projectId = "", section = ""]) => ({ screen: "project", projectId, section }),

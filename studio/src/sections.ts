@@ -5,6 +5,7 @@ import { UsageScreen } from "./screens/usage.tsx";
 import { AssetsScreen } from "./screens/assets.tsx";
 import { TemplatesScreen } from "./screens/templates.tsx";
 import { ExportsScreen } from "./screens/exports.tsx";
+import { KeysScreen } from "./screens/keys.tsx";
 import { FilmsScreen } from "./screens/films.tsx";
 import { WorksScreen } from "./screens/works.tsx";
 import { ProjectsScreen } from "./screens/projects.tsx";
@@ -28,4 +29,5 @@ export const projectSections: readonly Section<{ readonly projectId: string }>[]
 export const accountSections: readonly Section<object>[] = [
   { path: "projects", word: "projects", Screen: ProjectsScreen },
   { path: "usage", word: "usage", Screen: UsageScreen },
+  { path: "keys", word: "keys", Screen: KeysScreen },
 ];

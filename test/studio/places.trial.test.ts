@@ -239,12 +239,32 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     await page.until(`document.querySelector(".field:has([type=password]) .wrong")`);
     await expectAccessible(page);
     await fill("[type=password]", "key-of-a-test");
-    await page.until(`document.querySelector(".order p").textContent.startsWith("Costs $")`);
+    await page.until(`document.querySelector(".order p").textContent.startsWith("Costs about $")`);
     expect(await page.evaluate("JSON.stringify(localStorage) + JSON.stringify(sessionStorage)")).not.toContain(
       "key-of",
     );
     await open("");
     expect(await page.evaluate(`document.querySelector("[type=password]")`)).toBe(null);
+  });
+
+  test("a key is kept in the account, is not asked for again, and is removed", async () => {
+    await page.open(`${origin}/studio/keys`);
+    await page.until(`document.querySelector("form.one-line select")?.value`);
+    await choose("form.one-line select", "gemini");
+    await fill("[type=password]", "key-of-a-test");
+    await page.until(`document.querySelector("form.one-line .button:enabled")`);
+    await click("form.one-line .button");
+    await page.until(`document.querySelector(".lines b")?.textContent.includes("Google")`);
+    await expectAccessible(page);
+    await open("");
+    await page.evaluate(`document.querySelectorAll(".composer details")[1].open = true`);
+    await page.until(`document.querySelectorAll(".composer details")[1].querySelectorAll("option").length > 8`);
+    await choose(".composer details:nth-of-type(2) .field:nth-child(2) select", "gemini");
+    await page.until(`document.querySelector(".key-kept")`);
+    await page.open(`${origin}/studio/keys`);
+    await page.until(`document.querySelector(".lines .tool")`);
+    await click(".lines .tool");
+    await page.until(`!document.querySelector(".lines li")`);
   });
 
   test("a scene gets a picture of one's own", async () => {

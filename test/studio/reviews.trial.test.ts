@@ -116,6 +116,14 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     expect(await textOf(owner, ".links .state")).toStartWith("Eve requests changes");
     expect(await textOf(owner, ".links .said")).toBe("A second longer");
     expect(await textOf(owner, ".comments h3")).toBe("Comments: 1 open");
+    // the editor has them, too, and leads to their times
+    await owner.until(`document.querySelector(".made .actions a[href*='/works/']")`);
+    await click(owner, ".made .actions a[href*='/works/']");
+    await owner.until(`document.querySelector(".film-comments .comments .small")`);
+    await click(owner, ".film-comments .comments .small");
+    await owner.until(`document.querySelector(".transport input").value === "1.2"`);
+    await expectAccessible(owner);
+    await owner.open(studioPath);
     await owner.until(`document.querySelector(".made video")?.readyState >= 1`);
     await click(owner, ".comments .small");
     await owner.until(`document.querySelector(".made video").currentTime === 1.2`);

@@ -180,6 +180,31 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     await page.until(`document.querySelector(".player video")?.readyState >= 2`);
   });
 
+  test("other colors are tried on all scenes before they are kept, and a silent film gets music with one click", async () => {
+    const [project] = await call("GET", "/api/projects");
+    const films = `/api/projects/${project.id}/films`;
+    const size = { resolution: { width: 108, height: 192 } };
+    const order = { brief: { text: "Quiet tea" }, seconds: 3, scenes: 1, music: false, ...size };
+    const { id } = await call("POST", films, order);
+    await page.open(`${origin}/studio/projects/${project.id}/films/${id}`);
+    await page.until(`document.querySelector(".other-look summary")`);
+    await click(".other-look summary");
+    await page.until(`document.querySelectorAll(".palettes .swatches").length > 1`);
+    await click(".palettes label:nth-of-type(2) input");
+    await page.until(`document.querySelector(".restyle > .actions button:enabled")`);
+    await click(".restyle > .actions button");
+    await page.until(`document.querySelector(".tried > img")?.naturalWidth > 0`);
+    await expectAccessible(page);
+    await click(".tried .actions .plain");
+    await page.until(`!document.querySelector(".tried")`);
+
+    await page.until(`document.querySelector(".made .actions .tool")?.textContent === "Add music"`);
+    await click(".made .actions .tool");
+    await page.until(`document.querySelector(".made .actions a.button")?.href.includes("/api/exports/")`);
+    expect(await page.evaluate(`document.querySelector(".made .actions .tag")`)).toBeNull();
+    expect((await call("GET", films)).films).toHaveLength(3);
+  });
+
   test("the page speaks German, and remembers it", async () => {
     await page.evaluate(
       `(() => { const choice = document.querySelector(".language select"); choice.value = "de"; choice.dispatchEvent(new Event("change", { bubbles: true })); })()`,

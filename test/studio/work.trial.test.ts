@@ -98,6 +98,13 @@ describe.skipIf(!chromiumPath)("the page of a work in Chromium", () => {
     ]);
     await fill(await field("Out"), "0.05");
     await page.until(`document.querySelector(".details .wrong")?.textContent === "Enter a number from 0.2 to 3600."`);
+    await fill(await field("Speed"), "2");
+    await page.evaluate(`document.querySelector(".picture-fields summary").click()`);
+    await fill(await field("Saturation"), "0.5");
+    expect((await saved()).editorData.videoTrack[1]).toMatchObject({ speed: 2, filter: { saturation: 0.5 } });
+    await keys("z", { ctrlKey: true });
+    await keys("z", { ctrlKey: true });
+    expect((await saved()).editorData.videoTrack[1].filter).toBeUndefined();
     await fill(await field("Out"), "0.6");
     expect((await saved()).editorData.videoTrack).toMatchObject([{ end: 1 }, { start: 1, end: 1.6 }]);
     await keys("z", { ctrlKey: true });
@@ -221,6 +228,15 @@ describe.skipIf(!chromiumPath)("the page of a work in Chromium", () => {
       while (await ${size} !== ${before}) await new Promise((resolve) => requestAnimationFrame(resolve));
     })()`);
     await expectAccessible(page);
+    // a color is a picture, too, which can be put back
+    await fill(".ground input", "#00aa55");
+    await page.evaluate(`(async () => {
+      const context = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+      for (let color; color !== "0,170,85,255"; color = context.getImageData(0, 0, 1, 1).data.join()) {
+        const picture = await createImageBitmap(await (await fetch(${image}, { cache: "no-store" })).blob());
+        context.drawImage(picture, 0, 0, 1, 1);
+      }
+    })()`);
   });
 
   test("captions are lines of a table, and a changed word is seen at once and kept", async () => {
@@ -254,7 +270,16 @@ describe.skipIf(!chromiumPath)("the page of a work in Chromium", () => {
     await show("sound");
     await page.until(`document.querySelector(".voices textarea")`);
     await expectAccessible(page);
-    await clickText("Choose music");
+    // a bed with one click, its level in decibels
+    await page.until(`document.querySelectorAll(".beds label").length === 10`);
+    await click(".beds input");
+    expect((await saved()).audioUrl).toStartWith("/api/beds/");
+    await fill(await field("Level"), "-20");
+    expect((await saved()).audioVolume).toBe(0.1);
+    await fill(await field("Fade out"), "0.5");
+    expect((await saved()).audio).toMatchObject({ duck: true, fadeOut: 0.5 });
+    await expectAccessible(page);
+    await clickText("Music of your own");
     await page.until(`document.querySelector("dialog").open`);
     await expectAccessible(page);
     await page.key("Escape");

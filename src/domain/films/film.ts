@@ -15,6 +15,7 @@ import type { Page, PageRequest } from "../shared/paging.ts";
 import type { AspectRatio } from "../shared/schemas.ts";
 import { requireFound } from "../shared/versioned.ts";
 import type { Work } from "../works/works.ts";
+import type { FilmPalette } from "./look/palette.ts";
 import type { Gates, PlanWishes, StepKind, StepState, Stop } from "./plan.ts";
 import type { FilmResult, ResultStore } from "./reuse.ts";
 
@@ -119,6 +120,8 @@ export type FilmOrder = {
   readonly found?: FilmFindings;
   /** The name of a look; absent if the brief chooses it. */
   readonly look?: string;
+  /** The colors of its scenes, before those of the brand and the look. */
+  readonly palette?: FilmPalette;
   /** For a film of a table: one product has the same style in each language. */
   readonly lookSeed?: string;
   /** See the request for an export. */

@@ -47,3 +47,11 @@ export const CreatedApiToken = namedObject("CreatedApiToken", {
   token: z.string().describe("The secret. No other response has it."),
   meta: ApiToken,
 });
+
+export const ProviderKey = namedObject("ProviderKey", {
+  provider: z.string().describe("The provider's name, which all its rows of `GET /api/providers` share."),
+  name: z.string(),
+  createdAt: Timestamp,
+});
+
+export const ProviderKeys = z.array(ProviderKey);

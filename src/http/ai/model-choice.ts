@@ -7,6 +7,7 @@ import {
   type ProviderCallPorts,
   providerCall,
 } from "../../domain/ai/provider-calls.ts";
+import type { ProviderKeyPorts } from "../../domain/ai/provider-keys.ts";
 import type { Checkpoints } from "../../domain/idempotency/checkpoints.ts";
 import { runUntilStored } from "../../domain/idempotency/run-until-stored.ts";
 import { newSpending } from "../../domain/ledger/paid-calls.ts";
@@ -15,27 +16,35 @@ import type { AppEnv } from "../app-env.ts";
 import { clientSignal } from "../client-signal.ts";
 import { describeInput } from "../openapi.ts";
 import { validate } from "../request/validate.ts";
+import { withKeptKeys } from "./kept-keys.ts";
 import { ModelHeader } from "./model-headers.ts";
 
 /** Headers such as `x-vision-provider`. If the chosen model has ended, the response names its replacement. */
 export const modelHeaders = <Name extends Category>(
-  { models }: Pick<Services, "models">,
+  services: ProviderKeyPorts & Pick<Services, "models">,
   category: Name,
   kind: ModelKind = category,
 ) => {
   const shape = { [`x-${category}-provider`]: ModelHeader, "x-model-id": ModelHeader, "x-api-key": ModelHeader };
   // safe because a computed key loses only its own name in the type
   const schema = z.object(shape as Record<`x-${Name}-provider` | "x-model-id" | "x-api-key", typeof ModelHeader>);
-  return headersOfModels(schema, (c, headers) => {
+  const { models } = services;
+  return headersOfModels(services, { schema, kind }, (c, headers) => {
     // safe because these are the headers of the schema
     const { id, replaces } = models.select(kind, modelChoice(category, headers as never));
     if (replaces !== undefined) c.header("X-Model-Id", id.model);
   });
 };
 
-/** Validates headers that choose models. `select` throws if the chosen model does not exist. */
+type ModelHeaders<Schema> = { readonly schema: Schema; readonly kind?: ModelKind };
+
+/**
+ * Validates headers that choose models, and adds keys that the account keeps. `select` throws if the chosen model does
+ * not exist.
+ */
 export function headersOfModels<Schema extends z.ZodObject>(
-  schema: Schema,
+  services: ProviderKeyPorts,
+  { schema, kind }: ModelHeaders<Schema>,
   select: (c: Context<AppEnv>, headers: z.output<Schema>) => void,
 ) {
   const parse = validate("header", schema);
@@ -45,7 +54,12 @@ export function headersOfModels<Schema extends z.ZodObject>(
     parseHeader(c, async () => {
       try {
         // safe because it was parsed just now
-        select(c, c.req.valid("header" as never));
+        const headers: z.output<Schema> = c.req.valid("header" as never);
+        select(c, headers);
+        // safe because the headers of models are texts
+        const sent = headers as Readonly<Record<string, string | undefined>>;
+        const keyHeaders = Object.keys(schema.shape);
+        c.req.addValidatedData("header", await withKeptKeys(c, services, sent, { kind, keyHeaders }));
       } catch (error) {
         // reported by the handler, or before an operation starts, unless there is a stored response
         c.set("modelError", error);

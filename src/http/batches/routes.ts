@@ -15,6 +15,7 @@ import { batchView, reportView } from "../../domain/batches/view.ts";
 import { DomainError, type ErrorCode } from "../../errors.ts";
 import type { SlotLimit } from "../../platform/limits/slot-limit.ts";
 import type { Services } from "../../services.ts";
+import { withKeysOfAccount } from "../ai/kept-keys.ts";
 import { json, noContent, page as pageOf, resource, versioned } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { clientSignal } from "../client-signal.ts";
@@ -100,7 +101,11 @@ export const batchRoutes = (services: Services, takeStreamSlot: SlotLimit) => {
       batchInput(services),
       async (c) => {
         const { caller, project } = c.var;
-        const orderer = { caller, project, keys: givenKeys(c.req.valid("header")) };
+        const orderer = {
+          caller,
+          project,
+          keys: await withKeysOfAccount(c, services, givenKeys(c.req.valid("header"))),
+        };
         const options = { rows: c.req.valid("query").checkRows, signal: clientSignal(c) };
         return c.json(reportView(await validateBatch(services, orderer, c.req.valid("json"), options)), 200);
       },
@@ -121,7 +126,12 @@ export const batchRoutes = (services: Services, takeStreamSlot: SlotLimit) => {
       requireStorageRoom(services),
       async (c) => {
         const { caller, project, checkpoints } = c.var;
-        const orderer = { caller, project, checkpoints, keys: givenKeys(c.req.valid("header")) };
+        const orderer = {
+          caller,
+          project,
+          checkpoints,
+          keys: await withKeysOfAccount(c, services, givenKeys(c.req.valid("header"))),
+        };
         const request = c.req.valid("json");
         requireGenerate(c, "film" in request.base || request.models?.llm !== undefined);
         const batch = await orderBatch(services, orderer, request);
@@ -233,7 +243,7 @@ export const batchRoutes = (services: Services, takeStreamSlot: SlotLimit) => {
       validateOptionalJson(RetryBatchBody),
       validate("header", FilmKeys),
       async (c) => {
-        const given = givenKeys(c.req.valid("header"));
+        const given = await withKeysOfAccount(c, services, givenKeys(c.req.valid("header")));
         return c.json(await view(c, await retryBatch(services, c.var.batch, given)), 200);
       },
     )
@@ -249,7 +259,7 @@ export const batchRoutes = (services: Services, takeStreamSlot: SlotLimit) => {
       loadToPay,
       validate("header", FilmKeys),
       async (c) => {
-        const given = givenKeys(c.req.valid("header"));
+        const given = await withKeysOfAccount(c, services, givenKeys(c.req.valid("header")));
         return c.json(await view(c, await setBatchKeys(services, c.var.batch, given)), 200);
       },
     )

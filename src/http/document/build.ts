@@ -189,6 +189,7 @@ const pathParameters: Readonly<Record<string, string>> = {
   filmId: "Begins with `film_`.",
   batchId: "Begins with `batch_`.",
   itemId: "Begins with `item_`.",
+  provider: "A name of a provider in `GET /api/providers`.",
   stepId: "As in the steps of the film, such as `scene-2-video`.",
   reviewId: "Begins with `review_`.",
   versionId: "Begins with `version_`.",

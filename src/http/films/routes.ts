@@ -20,6 +20,7 @@ import { estimateFilm, filmView } from "../../domain/films/view.ts";
 import { DomainError, type ErrorCode } from "../../errors.ts";
 import type { SlotLimit } from "../../platform/limits/slot-limit.ts";
 import type { Services } from "../../services.ts";
+import { withKeysOfAccount } from "../ai/kept-keys.ts";
 import { json, noContent, page as pageOf, resource, storedFile, versioned } from "../answers.ts";
 import type { AppEnv } from "../app-env.ts";
 import { sendExport } from "../exports/send-export.ts";
@@ -108,7 +109,7 @@ export const filmRoutes = (services: Services, takeStreamSlot: SlotLimit) => {
       async (c) => {
         const { project, caller, checkpoints } = c.var;
         const request = toFilmRequest(c.req.valid("json"), project.id);
-        const given = givenKeys(c.req.valid("header"));
+        const given = await withKeysOfAccount(c, services, givenKeys(c.req.valid("header")));
         const order = orderOf(request, chosenModels(models, request, given));
         const keys = keysFor(models, order, given);
         const film = await orderFilm(services, { caller, project, checkpoints }, request, order, keys);
@@ -201,9 +202,9 @@ export const filmRoutes = (services: Services, takeStreamSlot: SlotLimit) => {
       "/:filmId/copy",
       documented(canMake, {
         id: "copyFilm",
-        summary: "Order a film again, in another look",
+        summary: "Order a film again, in another look or other colors",
         about:
-          "Orders a second film from the order of this one, with another look if one is named. Parts that the project's films have made from the same inputs are reused and not paid again. What was changed in the work of the first film stays there. Send the keys of its providers again.",
+          "Orders a second film from the order of this one, with another look or other colors if they are named. Parts that the project's films have made from the same inputs are reused and not paid again. What was changed in the work of the first film stays there. Send the keys of its providers again.",
         answers: { 202: json(Film, "The film is ordered.", ["Location", "ETag"]) },
         errors: orderErrors,
       }),
@@ -214,9 +215,9 @@ export const filmRoutes = (services: Services, takeStreamSlot: SlotLimit) => {
       requireStorageRoom(services),
       async (c) => {
         const { project, caller, checkpoints, film: copied } = c.var;
-        const { name = copied.name, look = copied.order.look } = c.req.valid("json");
-        const order = copyOf(copied.order, look ?? undefined);
-        const keys = keysFor(models, order, givenKeys(c.req.valid("header")));
+        const { name, look, palette } = c.req.valid("json");
+        const order = copyOf(copied.order, { look: look ?? undefined, palette: palette ?? undefined });
+        const keys = keysFor(models, order, await withKeysOfAccount(c, services, givenKeys(c.req.valid("header"))));
         const { maxSpend } = copied;
         const request = { name: name ?? copied.name, ...(maxSpend !== undefined && { maxSpend }) };
         const film = await orderFilm(services, { caller, project, checkpoints }, request, order, keys);
@@ -285,7 +286,11 @@ export const filmRoutes = (services: Services, takeStreamSlot: SlotLimit) => {
       validate("header", FilmKeys),
       async (c) => {
         const { film } = c.var;
-        const keys = keysFor(models, film.order, givenKeys(c.req.valid("header")));
+        const keys = keysFor(
+          models,
+          film.order,
+          await withKeysOfAccount(c, services, givenKeys(c.req.valid("header"))),
+        );
         const sealed = sealKeys(services.filmKeyBox, film.id, keys);
         return c.json(await view(c, await setKeys(services, film, sealed)), 200);
       },

@@ -5,6 +5,7 @@ import { Destinations } from "../../domain/destinations/schema.ts";
 import { WebhookRequest } from "../../domain/exports/webhooks/schema.ts";
 import { type FilmTemplate, filmCategories } from "../../domain/films/film.ts";
 import type { GivenKeys } from "../../domain/films/keys.ts";
+import { FilmPalette } from "../../domain/films/look/palette.ts";
 import type { FilmRequest } from "../../domain/films/order/order.ts";
 import { stops } from "../../domain/films/plan.ts";
 import { gateFields } from "../../domain/gate/schema.ts";
@@ -119,6 +120,9 @@ export const FilmOrderBody = namedObject("NewFilm", {
   look: optional(z.string().max(60)).describe(
     "How the film is set and moves: a name of GET /api/looks. By default, the one that fits the brief.",
   ),
+  palette: optional(FilmPalette).describe(
+    "Its colors. By default, those of the brand, else one of the look's palettes.",
+  ),
   snap: optional(z.union([z.enum(["beat"]), z.literal(false)])).describe(
     "Scenes end on the nearest beat of the music, up to 0.3 seconds earlier or later, where their words leave room. `false`: they end as planned. `beat`: on beats of other servers' music too, and the film itself ends on one.",
   ),
@@ -161,12 +165,12 @@ export function toFilmRequest(body: z.output<typeof FilmOrderBody>, projectId: s
   const bed = music ? music.bed || undefined : music === false ? undefined : "auto";
   const musicPrompt = music && audioUrl === undefined ? music.prompt?.trim() : undefined;
   const { webhook, template, references, budget, stopAt = [], allowUnpriced = false, onUnknown = "wait", fresh } = body;
-  const { destinations, platforms, rules, snap, effects } = body;
+  const { destinations, platforms, rules, snap, effects, palette } = body;
   const gate = body.gate ?? (requiresGate(destinations) ? ("warn" as const) : undefined);
   const { text, url, assetIds, reference } = brief;
   return {
     brief: withoutUndefined({ text: text || undefined, url, assetIds, reference }),
-    ...withoutUndefined({ references, name, language, seconds, scenes, resolution, look }),
+    ...withoutUndefined({ references, name, language, seconds, scenes, resolution, look, palette }),
     targets: targets ?? ["9:16"],
     models: { ...chosen, ...(voice !== false && withoutUndefined({ speech })) },
     ...(voice && {
@@ -233,6 +237,7 @@ export const FilmChangesBody = namedObject("FilmChanges", {
 export const FilmCopyBody = namedObject("FilmCopy", {
   name: optional(Name).describe("By default, that of the film."),
   look: optional(z.string().max(60)).describe("A name of GET /api/looks; by default, the film's own look."),
+  palette: optional(FilmPalette).describe("By default, the colors of the film's order."),
 });
 
 export const ApprovalBody = named(

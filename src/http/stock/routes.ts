@@ -4,6 +4,7 @@ import { addStockAsset, searchStock, stockKinds, stockOrientations } from "../..
 import type { ErrorCode } from "../../errors.ts";
 import type { Services } from "../../services.ts";
 import { modelErrors } from "../ai/errors.ts";
+import { withKeptKey } from "../ai/kept-keys.ts";
 import { providerCallFor, toModelChoice } from "../ai/model-choice.ts";
 import { ModelHeader } from "../ai/model-headers.ts";
 import { json, resource } from "../answers.ts";
@@ -79,7 +80,9 @@ export const stockRoutes = (services: Services) =>
     validate("query", StockQuery),
     async (c) => {
       const { "x-stock-provider": provider, "x-api-key": apiKey } = c.req.valid("header");
-      const library = services.models.stock(toModelChoice({ provider, apiKey }));
+      const library = services.models.stock(
+        await withKeptKey(c, services, "stock", toModelChoice({ provider, apiKey })),
+      );
       const call = providerCallFor(c, services);
       const options = { ...call.taskOptions, signal: call.deadlineSignal() };
       const { results, next } = await searchStock(services, library, c.req.valid("query"), options);
@@ -107,7 +110,8 @@ export const stockAssetRoutes = (services: Services) =>
     respondAsync(services),
     async (c) => {
       const { provider, id } = c.req.valid("json");
-      const library = services.models.stock(toModelChoice({ provider, apiKey: c.req.valid("header")["x-api-key"] }));
+      const choice = toModelChoice({ provider, apiKey: c.req.valid("header")["x-api-key"] });
+      const library = services.models.stock(await withKeptKey(c, services, "stock", choice));
       const call = providerCallFor(c, services);
       const options = { ...call.taskOptions, fetchSignal: call.deadlineSignal() };
       const added = await addStockAsset(services, library, { projectId: c.var.project.id, id }, options);

@@ -136,6 +136,7 @@ export const tablesNotArchived: Readonly<Record<string, string>> = {
   operations: "requests that one service is processing, or has processed within hours",
   leases: "locks of running processes",
   film_results: "what later orders find: an import pays for nothing, and finds nothing",
+  provider_keys: "keys of providers, which leave no service",
   film_keys: "keys of providers, which leave no service",
   batch_keys: "keys of providers, which leave no service",
   batch_counts: "counts that the database keeps of films",

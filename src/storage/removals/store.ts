@@ -9,7 +9,7 @@ import { deleteSome } from "../database/rows.ts";
 import { cancelJobs } from "../exports/job-rows.ts";
 import { removeOperations } from "../operations/store.ts";
 import type { JobQueues } from "../queue/job-queue.ts";
-import { accountRemains, apiTokens, tokenFamilies, users } from "../tables/accounts.ts";
+import { accountRemains, apiTokens, providerKeys, tokenFamilies, users } from "../tables/accounts.ts";
 import { batches, batchItems, batchRows, translations } from "../tables/batches.ts";
 import { exportJobs } from "../tables/exports.ts";
 import { films } from "../tables/films.ts";
@@ -103,6 +103,7 @@ const tablesOfUser = [
   spendDays,
   spendTotals,
   apiTokens,
+  providerKeys,
   tokenFamilies,
 ];
 

@@ -1,5 +1,5 @@
 import { isNotNull, isNull } from "drizzle-orm";
-import { index, integer, json, pgTable, text, timestamp } from "drizzle-orm/pg-core";
+import { index, integer, json, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
 import type { Scope } from "../../domain/accounts/scopes.ts";
 import { milliseconds, parent } from "./columns.ts";
 
@@ -74,6 +74,18 @@ export const apiTokens = pgTable(
     rendersInto: text(),
   },
   (table) => [index().on(table.userId, table.createdAt, table.id)],
+);
+
+/** Keys of providers that a user lets the service keep, encrypted. */
+export const providerKeys = pgTable(
+  "provider_keys",
+  {
+    userId: parent(() => users.id),
+    provider: text().notNull(),
+    sealed: text().notNull(),
+    createdAt: milliseconds().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.provider] })],
 );
 
 /** Folders of removed accounts and projects whose rows are deleted, but not their files. */

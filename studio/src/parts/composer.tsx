@@ -10,7 +10,7 @@ import { Choice } from "./choice.tsx";
 import { Area, bound, Field } from "./field.tsx";
 import { FilmNotes } from "./film-notes.tsx";
 import { Failure } from "./loaded.tsx";
-import { LookChoice } from "./look-choice.tsx";
+import { LookChoice, type Palette } from "./look-choice.tsx";
 import { PicturesField, usePictures } from "./pictures.tsx";
 import { keyHeaders, noChoice, type ProviderChoice, ProvidersField, providerFields } from "./providers.tsx";
 import { isUploading } from "./uploads.ts";
@@ -37,6 +37,7 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
   const failure = useSignal<unknown>(undefined);
   const isBusy = useSignal(false);
   const look = useSignal<string | undefined>(undefined);
+  const palette = useSignal<Palette | undefined>(undefined);
   const music = useSignal<Asset | undefined>(undefined);
   /** Media that the project has already. */
   const picked = useSignal<readonly Asset[]>([]);
@@ -59,6 +60,7 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
     ...(limit.value.trim() && { budget: { limit: limit.value.trim().replace(",", ".") } }),
     ...providerFields(choice.value),
     ...(look.value && { look: look.value }),
+    ...(palette.value && { palette: palette.value }),
     ...(music.value && { music: { assetId: music.value.id } }),
     ...(checksScenario.value && { stopAt: ["scenario" as const] }),
   };
@@ -133,7 +135,6 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
           {...bound(text)}
           error={briefError}
         />
-        <PicturesField pictures={pictures} ensureProject={ensureProject} />
         <p class="tools">
           <button type="button" class="tool" onClick={() => void ask(false)}>
             {t("fromProject")}
@@ -155,6 +156,7 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
             </button>
           ))}
         </p>
+        <PicturesField pictures={pictures} ensureProject={ensureProject} />
         <div class="choices">
           <Checks legend={t("formats")} options={formats} chosen={targets} isFormat />
           <Choice
@@ -216,7 +218,7 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
           }}
         >
           <summary>{t("look")}</summary>
-          {showsLooks.value && <LookChoice look={look} isOptional />}
+          {showsLooks.value && <LookChoice look={look} palette={palette} standard={t("lookFits")} />}
         </details>
         {failure.value !== undefined && Object.keys(errors).length === 0 && <Failure of={failure.value} />}
         {estimated.value && <FilmNotes warnings={estimated.value.warnings} />}

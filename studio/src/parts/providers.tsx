@@ -3,8 +3,11 @@ import type { InferResponseType } from "hono/client";
 import { useEffect } from "preact/hooks";
 import { api, unwrap } from "../api.ts";
 import { t, type Word } from "../words.ts";
+import { useAttempt } from "./attempt.ts";
 import { Choice } from "./choice.tsx";
 import { Field } from "./field.tsx";
+import { Failure } from "./loaded.tsx";
+import { keepKey, keptKeys, loadKeptKeys } from "./provider-keys.ts";
 
 type Provider = InferResponseType<typeof api.providers.$get, 200>[number];
 
@@ -38,6 +41,54 @@ export const keyHeaders = ({ chosen, keys }: ProviderChoice): Record<string, und
       keys[provider] ? [[`x-${category}-api-key`, keys[provider] as never]] : [],
     ),
   );
+
+type KeyFieldProps = {
+  readonly name: string;
+  readonly provider: string;
+  readonly value: string;
+  readonly error?: string | undefined;
+  readonly onInput: (key: string) => void;
+};
+
+/** Asks for a provider's key, unless the account keeps it. */
+export function KeyField({ name, provider, value, error, onInput }: KeyFieldProps) {
+  const { failure, isBusy, attempt } = useAttempt();
+  useEffect(() => {
+    // without the list, the key is asked for
+    void loadKeptKeys().catch(() => {});
+  }, []);
+  const kept = keptKeys.value?.find((each) => each.name === name);
+  const keep = () =>
+    attempt(async () => {
+      await keepKey(provider, value);
+      onInput("");
+    });
+  if (kept && !error)
+    return (
+      <p class="soft key-kept">
+        {t("keyIsKept", { name })} <a href="/studio/keys">{t("keys")}</a>
+      </p>
+    );
+  return (
+    <div class="key-field">
+      <Field
+        label={t("keyFor", { name })}
+        type="password"
+        autoComplete="off"
+        value={value}
+        hint={t("keyHint")}
+        error={error}
+        onInput={({ currentTarget }) => onInput(currentTarget.value.trim())}
+      />
+      {value && (
+        <button type="button" class="tool" disabled={isBusy.value} onClick={() => void keep()}>
+          {t("keyKeep")}
+        </button>
+      )}
+      <Failure of={failure.value} />
+    </div>
+  );
+}
 
 /** Chooses providers for an order; without a choice, the service decides. */
 export function ProvidersField({ choice, error }: { choice: Signal<ProviderChoice>; error: string | undefined }) {
@@ -90,16 +141,13 @@ export function ProvidersField({ choice, error }: { choice: Signal<ProviderChoic
       {accounts.size > 0 && (
         <div class="choices">
           {[...accounts].map(([name, ids], index) => (
-            <Field
+            <KeyField
               key={name}
-              label={t("keyFor", { name })}
-              type="password"
-              autoComplete="off"
+              name={name}
+              provider={ids[0]!}
               value={keys[ids[0]!] ?? ""}
-              hint={t("keyHint")}
               error={index === 0 ? error : undefined}
-              onInput={(event) => {
-                const key = event.currentTarget.value.trim();
+              onInput={(key) => {
                 const own = providers.value.filter((provider) => provider.name === name);
                 change({ keys: { ...keys, ...Object.fromEntries(own.map(({ id }) => [id, key])) } });
               }}

@@ -221,7 +221,8 @@ type CommentsProps = {
   readonly onRemove: (comment: WorkComment) => Promise<unknown>;
 };
 
-function Comments({ comments, onSeek, onResolve, onRemove }: CommentsProps) {
+/** Comments of reviewers with their times, which lead there. */
+export function Comments({ comments, onSeek, onResolve, onRemove }: CommentsProps) {
   const count = comments.filter(({ resolved }) => !resolved).length;
   return (
     <div class="comments">

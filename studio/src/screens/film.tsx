@@ -3,24 +3,25 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { api, drawFrame, type ExportRequest, type Film, unwrap, type Work } from "../api.ts";
 import { useAttempt } from "../parts/attempt.ts";
 import { DownloadNotes } from "../parts/download-notes.tsx";
-import { hasEnded, hasNoSound, useExports, type Video, videoOf } from "../parts/exports-of.ts";
+import { hasEnded, hasNoSound, type Job, useExports, type Video, videoOf } from "../parts/exports-of.ts";
 import { type Change, type FileTarget, isOver, partDone, scenesOf, stateText } from "../parts/film-facts.ts";
 import { FilmNotes } from "../parts/film-notes.tsx";
 import { followFilm } from "../parts/follow-film.ts";
 import { useFollowed } from "../parts/followed.ts";
 import { Failure, Unread } from "../parts/loaded.tsx";
-import { LookChoice } from "../parts/look-choice.tsx";
+import { Restyle } from "../parts/restyle.tsx";
 import { SceneCard } from "../parts/scene-card.tsx";
 import { Sharing } from "../parts/sharing.tsx";
 import { Title } from "../parts/title.tsx";
 import { Waiting } from "../parts/waiting.tsx";
 import { Player } from "../player/player.tsx";
 import type { LoadPreview } from "../player/stream.ts";
-import { filmPath, go, projectPath, workPath } from "../router.ts";
+import { projectPath, workPath } from "../router.ts";
 import { asUser } from "../session.ts";
 import { moneyText, t } from "../words.ts";
-import { draftOf } from "../work/draft.ts";
+import { type Draft, draftOf, savedEditor } from "../work/draft.ts";
 import { seedOf } from "../work/film-seed.ts";
+import { withBed } from "../work/levels.ts";
 import { exportOf } from "../work/request.ts";
 
 type FilmPath = { readonly projectId: string; readonly filmId: string };
@@ -77,12 +78,16 @@ export function FilmScreen({ projectId, filmId }: FilmPath) {
           {video?.isOlder && <Older film={film.value} exports={exports} />}
           <Actions
             {...{ film: film.value, video, change }}
+            onExport={(job, changed) => {
+              work.value = changed;
+              exports.put(job);
+            }}
             isSilent={video && hasNoSound(film.value, video, exports.jobs.value)}
           />
         </div>
       </section>
       <Scenes film={film.value} work={work.value} change={change} />
-      {film.value.status === "done" && <OtherLook film={film.value} />}
+      {film.value.status === "done" && <Restyle key={filmId} film={film.value} />}
       {video && <Sharing film={film.value} video={video} onSeek={seek} />}
     </>
   );
@@ -190,7 +195,7 @@ function FilmPlayer({ name, video: { exportId, files } }: { name: string; video:
 function Older({ film, exports }: { film: Film; exports: ReturnType<typeof useExports> }) {
   const { failure, isBusy, attempt } = useAttempt();
   const running = exports.jobs.value.find((job) => !hasEnded(job));
-  const make = () => attempt(async () => exports.put(await exportWork(film)));
+  const make = () => attempt(async () => exports.put((await exportWork(film)).job));
   return (
     <div class="card">
       <p role="status">{t("filmOlder")}</p>
@@ -208,52 +213,46 @@ function Older({ film, exports }: { film: Film; exports: ReturnType<typeof useEx
   );
 }
 
-/** Exports the work of a film as its editor would. */
-async function exportWork({ projectId, workId }: Film) {
+/** Exports the work of a film as its editor would, with an edit that is saved before. */
+async function exportWork({ projectId, workId }: Film, edit?: (draft: Draft) => Draft) {
   const ids = { projectId, workId };
-  const work = await unwrap(api.projects[":projectId"].works[":workId"].$get({ param: ids }));
+  const route = api.projects[":projectId"].works[":workId"];
+  const answer = await route.$get({ param: ids });
+  let work: Work = await unwrap(answer);
   const seed = await seedOf(ids, work);
-  return await unwrap(api.exports.$post({ json: exportOf(seed(draftOf(work)), ids) }));
+  const stored = draftOf(work);
+  const draft = edit ? edit(seed(stored)) : seed(stored);
+  if (edit) {
+    // safe because it was loaded this way
+    const json = { editorState: savedEditor(draft, stored) } as never;
+    const headers = { "if-match": answer.headers.get("etag") ?? "" };
+    work = await unwrap(route.$put({ param: ids, json }, { headers }));
+  }
+  return { work, job: await unwrap(api.exports.$post({ json: exportOf(draft, ids) })) };
 }
 
-/** Orders the film again in another look, beside this one. */
-function OtherLook({ film: { projectId, id: filmId } }: { film: Film }) {
-  const isOpen = useSignal(false);
-  const look = useSignal<string | undefined>(undefined);
+type OnExport = (job: Job, work: Work) => void;
+type BedOfferProps = { readonly film: Film; readonly onExport: OnExport };
+
+/** Gives a silent film music with one click. */
+function BedOffer({ film, onExport }: BedOfferProps) {
   const { failure, isBusy, attempt } = useAttempt();
-  const order = () =>
+  const add = () =>
     attempt(async () => {
-      const json = look.value ? { look: look.value } : {};
-      const copy = api.projects[":projectId"].films[":filmId"].copy;
-      const made = await asUser(() => unwrap(copy.$post({ param: { projectId, filmId }, json, header: {} })));
-      go(filmPath(projectId, made.id));
+      const { beds } = await unwrap(api.beds.$get());
+      // each film has its own, and the same one each time
+      const bed = beds[[...film.name].reduce((sum, sign) => sum + sign.charCodeAt(0), 0) % beds.length];
+      if (!bed) return;
+      const { job, work } = await exportWork(film, (draft) => withBed(draft, bed.audioUrl));
+      onExport(job, work);
     });
   return (
-    <details
-      class="more other-look"
-      onToggle={({ currentTarget }) => {
-        isOpen.value ||= currentTarget.open;
-      }}
-    >
-      <summary>{t("otherLook")}</summary>
-      {isOpen.value && (
-        <>
-          <p class="soft">{t("otherLookHelp")}</p>
-          <LookChoice look={look} />
-          <p class="actions">
-            <button
-              type="button"
-              class="button"
-              disabled={look.value === undefined || isBusy.value}
-              onClick={() => void order()}
-            >
-              {t("otherLookOrder")}
-            </button>
-          </p>
-          <Failure of={failure.value} />
-        </>
-      )}
-    </details>
+    <>
+      <button type="button" class="tool" disabled={isBusy.value} onClick={() => void add()}>
+        {t("addBed")}
+      </button>
+      <Failure of={failure.value} />
+    </>
   );
 }
 
@@ -262,9 +261,10 @@ type ActionsProps = {
   readonly video: Video | undefined;
   readonly isSilent: boolean | undefined;
   readonly change: Change;
+  readonly onExport: OnExport;
 };
 
-function Actions({ film, video, isSilent, change }: ActionsProps) {
+function Actions({ film, video, isSilent, change, onExport }: ActionsProps) {
   const param = { projectId: film.projectId, filmId: film.id };
   if (video) {
     return (
@@ -281,6 +281,7 @@ function Actions({ film, video, isSilent, change }: ActionsProps) {
         ))}
         <DownloadNotes isSilent={isSilent} isOlder={video.isOlder} />
         <a href={workPath(film.projectId, film.workId)}>{t("workEdit")}</a>
+        {isSilent && !video.isOlder && <BedOffer film={film} onExport={onExport} />}
       </p>
     );
   }

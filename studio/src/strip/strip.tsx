@@ -1,7 +1,6 @@
 import { type ReadonlySignal, type Signal, useComputed, useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { api, unwrap, type WorkComment } from "../api.ts";
 import { t, timeText } from "../words.ts";
 import { type Bench, chooseItems, chosenItems, draftOfBench, playhead } from "../work/bench.ts";
 import { secondsOf } from "../work/draft.ts";
@@ -169,17 +168,6 @@ function Tools({ bench, acts, zooming, help }: ToolsProps) {
 
 /** The times, the beats and the comments; a press or a drag moves the playhead. */
 function Ruler({ bench, scale }: View) {
-  const comments = useSignal<readonly WorkComment[]>([]);
-  useEffect(() => {
-    const { ids } = bench;
-    void unwrap(api.projects[":projectId"].works[":workId"].comments.$get({ param: ids, query: {} })).then(
-      (found) => {
-        comments.value = found;
-      },
-      // the strip works without them
-      () => {},
-    );
-  }, []);
   const seconds = secondsOf(draftOfBench(bench));
   const step = rulerStep(scale.value);
   const times = Array.from({ length: Math.floor(seconds / step + 0.001) + 1 }, (_, at) => at * step);
@@ -208,7 +196,7 @@ function Ruler({ bench, scale }: View) {
         {filmBeats(bench).map((time) => (
           <span key={`beat ${time}`} class="beat" aria-hidden="true" style={{ left: `${time * scale.value}px` }} />
         ))}
-        {comments.value.map(({ id, at, text }) => (
+        {bench.comments.value.map(({ id, at, text }) => (
           <button
             key={id}
             type="button"

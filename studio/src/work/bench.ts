@@ -1,5 +1,5 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import { formats, type Target } from "../api.ts";
+import { formats, type Target, type WorkComment } from "../api.ts";
 import type { Copied } from "../strip/commands.ts";
 import { type Item, itemsIn, type Lane, lanesOf, ownCaptions } from "../strip/items.ts";
 import type { Row } from "./captions.ts";
@@ -33,6 +33,8 @@ export type Bench = {
   readonly lengths: Signal<ReadonlyMap<string, number>>;
   readonly beats: Signal<readonly number[]>;
   readonly copied: Signal<Copied | undefined>;
+  /** What reviewers say, once it is read. */
+  readonly comments: Signal<readonly WorkComment[]>;
   /** The bars of the strip. */
   readonly lanes: ReadonlySignal<readonly Lane[]>;
   /** The playing element, if there is one. */
@@ -54,6 +56,7 @@ export function openBench(ids: Ids, session: Session): Bench {
       made: signal(undefined),
       madeFailure: signal(undefined),
       copied: signal(undefined),
+      comments: signal([]),
     },
     ...{ lengths: signal(new Map()), beats: signal([]) },
     lanes: computed(() => {

@@ -7,8 +7,8 @@ import { useAttempt } from "../parts/attempt.ts";
 import { Failure } from "../parts/loaded.tsx";
 import { replacedMedia } from "../session.ts";
 import { t } from "../words.ts";
-import type { Bench } from "./bench.ts";
-import { type Clip, sceneOf } from "./draft.ts";
+import { type Bench, draftOfBench } from "./bench.ts";
+import { type Clip, type Draft, sceneOf } from "./draft.ts";
 
 const media = api.projects[":projectId"].works[":workId"].media;
 
@@ -23,7 +23,17 @@ async function download(url: string): Promise<Blob> {
   return await response.blob();
 }
 
-/** Replaces a clip's media by a file of the project. */
+/** A picture of one color, as large as the film. */
+async function plainPicture(color: string, { editor }: Draft): Promise<Blob> {
+  const { width, height } = editor.exportSettings;
+  const canvas = new OffscreenCanvas(width, height);
+  const context = canvas.getContext("2d")!; // safe because the canvas has no other context
+  context.fillStyle = color;
+  context.fillRect(0, 0, width, height);
+  return await canvas.convertToBlob();
+}
+
+/** Replaces a clip's media by a file of the project, or by a color. */
 export function ClipFile({ bench, clip }: { bench: Bench; clip: Clip }) {
   const isChoosing = useSignal(false);
   const { failure, attempt } = useAttempt();
@@ -59,6 +69,8 @@ export function ClipFile({ bench, clip }: { bench: Bench; clip: Clip }) {
   const mediumOf = (file: Blob): Medium => ({ kind: file.type.startsWith("video/") ? "video" : "image", file });
   const replace = ({ url }: Asset) => put(async () => mediumOf(await download(url)));
   const old = replaced.value[place];
+  const fill = (color: string) =>
+    attempt(() => put(async () => ({ kind: "image", file: await plainPicture(color, draftOfBench(bench)) })));
   return (
     <>
       <button
@@ -75,6 +87,10 @@ export function ClipFile({ bench, clip }: { bench: Bench; clip: Clip }) {
           {t("workRestore")}
         </button>
       )}
+      <label class="tool ground">
+        {t("sceneGround")}
+        <input type="color" value="#ffffff" onChange={({ currentTarget }) => void fill(currentTarget.value)} />
+      </label>
       <Failure of={failure.value} />
       {isChoosing.value && (
         <AssetDialog

@@ -2,7 +2,8 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import { described, Notes } from "../parts/field.tsx";
-import { t } from "../words.ts";
+import { numberText, t } from "../words.ts";
+import { decibelsOf, loudest, quietest, volumeOf } from "./levels.ts";
 
 type NumberFieldProps = {
   readonly label: string;
@@ -53,13 +54,14 @@ export function NumberField({ label, value, min, max, step, hint, onValue }: Num
 type SliderProps = {
   readonly label: string;
   readonly value: number;
+  readonly min?: number;
   readonly max: number;
   readonly step: number;
   readonly onValue: (value: number) => void;
   readonly text: string;
 };
 
-export function Slider({ label, value, max, step, text, onValue }: SliderProps) {
+export function Slider({ label, value, min = 0, max, step, text, onValue }: SliderProps) {
   const id = useId();
   return (
     <div class="field slider">
@@ -69,7 +71,7 @@ export function Slider({ label, value, max, step, text, onValue }: SliderProps) 
       <input
         id={id}
         type="range"
-        min="0"
+        min={min}
         max={max}
         step={step}
         value={value}
@@ -77,6 +79,23 @@ export function Slider({ label, value, max, step, text, onValue }: SliderProps) 
         onInput={({ currentTarget }) => onValue(Number(currentTarget.value))}
       />
     </div>
+  );
+}
+
+type LevelProps = Pick<SliderProps, "label" | "onValue"> & {
+  /** A factor, as sounds have it. */
+  readonly value: number;
+};
+
+/** A volume in decibels. */
+export function LevelSlider({ label, value, onValue }: LevelProps) {
+  const decibels = decibelsOf(value);
+  return (
+    <Slider
+      {...{ label, value: decibels, min: quietest, max: loudest, step: 0.5 }}
+      text={decibels === quietest ? t("levelOff") : `${decibels > 0 ? "+" : ""}${numberText(decibels)} dB`}
+      onValue={(level) => onValue(volumeOf(level))}
+    />
   );
 }
 

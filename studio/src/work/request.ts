@@ -5,6 +5,12 @@ import { type OverlayKind, overlaysOf } from "./overlays.ts";
 
 type Ids = { readonly projectId: string; readonly workId: string };
 
+/** Another editor may have saved keys of its own with these names. */
+const newerOfClips = {
+  ...{ voice: "boolean", caption: "boolean", speed: "number", reverse: "boolean", opacity: "number" },
+  ...{ filter: "object", mask: "object" },
+} as const;
+
 const clipFields = ["transitionDuration", "volume", "fit", "focus"] as const;
 
 /** The complete export of a draft: missing fields are null, so that none comes from the saved editor. */
@@ -21,7 +27,11 @@ export function requestOf(draft: Draft, ids: Ids): ExportRequest {
     ...ids,
     clips: clipsOf(draft).map((clip) => ({
       ...Object.fromEntries(clipFields.flatMap((field) => (field in clip ? [[field, clip[field]]] : []))),
-      ...Object.fromEntries(["voice", "caption"].flatMap((f) => (typeof clip[f] === "boolean" ? [[f, clip[f]]] : []))),
+      ...Object.fromEntries(
+        Object.entries(newerOfClips).flatMap(([name, type]) =>
+          typeof clip[name] === type ? [[name, clip[name]]] : [],
+        ),
+      ),
       ...{ sceneIndex: clip.sceneIndex, position: clip.start, end: clip.end, cutFrom: clip.trimStart },
       transition: clip.transitionType,
     })),

@@ -1,99 +1,118 @@
-import { signal, useSignal } from "@preact/signals";
-import { ApiError, type Asset, api, sendForm, unwrap } from "../api.ts";
+import { useSignal } from "@preact/signals";
+import type { InferResponseType } from "hono/client";
+import { useRef } from "preact/hooks";
+import { type Asset, api, unwrap } from "../api.ts";
 import { AssetDialog } from "../parts/asset-dialog.tsx";
-import { useAttempt } from "../parts/attempt.ts";
-import { Area, Field } from "../parts/field.tsx";
-import { FileButton } from "../parts/file-button.tsx";
-import { Failure } from "../parts/loaded.tsx";
-import { t, timeText } from "../words.ts";
+import { useLoaded } from "../parts/loaded.tsx";
+import { itemsIn } from "../strip/items.ts";
+import { listText, t, timeText } from "../words.ts";
 import { type Bench, draftOfBench, playhead } from "./bench.ts";
-import { changeClip } from "./clips.ts";
-import {
-  type Clip,
-  changeScene,
-  clipsOf,
-  type Music,
-  round,
-  type Sound,
-  sceneOf,
-  soundsOf,
-  withEditor,
-} from "./draft.ts";
-import { Check, Slider } from "./inputs.tsx";
+import { type Music, round, type Sound, secondsOf, soundsOf, withEditor } from "./draft.ts";
+import { Check, LevelSlider, NumberField } from "./inputs.tsx";
+import { beginMusicAt, isEffect, keptEffects, switchEffects, withBed, withOwnMusic } from "./levels.ts";
+import { VoicePanel } from "./voice-panel.tsx";
 
-const percent = (level: number) => `${Math.round(level * 100)} %`;
-const loudest = 2;
+type Bed = InferResponseType<typeof api.beds.$get, 200>["beds"][number];
+type Known = { readonly beds: readonly Bed[]; readonly names: ReadonlyMap<string, string> };
 
-/** Edits music and the voice of each scene. */
+const longestFade = 30;
+
+async function readSounds(projectId: string): Promise<Known> {
+  const [{ beds }, { effects }, { assets }] = await Promise.all([
+    unwrap(api.beds.$get()),
+    unwrap(api.effects.$get()),
+    unwrap(api.projects[":projectId"].assets.$get({ param: { projectId }, query: {} })),
+  ]);
+  const made = [...beds, ...effects].map(({ audioUrl, title }) => [audioUrl, title] as const);
+  return { beds, names: new Map([...made, ...assets.map(({ url, name }) => [url, name] as const)]) };
+}
+
+/** Edits music, effects and the voice of each scene. */
 export function SoundPanel({ bench }: { bench: Bench }) {
-  const { session } = bench;
-  const draft = draftOfBench(bench);
-  const { voice } = draft.editor;
+  const { session, ids } = bench;
+  const loaded = useLoaded(() => readSounds(ids.projectId));
+  const known = loaded.value.value ?? { beds: [], names: new Map<string, string>() };
+  const choosing = useSignal<"music" | "effect" | undefined>(undefined);
+  const isMusic = choosing.value === "music";
+  const choose = async (asset: Asset) => {
+    const position = round(playhead(bench));
+    session.change((before) =>
+      isMusic
+        ? withOwnMusic(before, asset)
+        : withEditor(before, { sounds: [...soundsOf(before), { assetId: asset.id, position, role: "effect" }] }),
+    );
+    void loaded.reload();
+  };
+  const ask = (what: "music" | "effect") => () => {
+    choosing.value = what;
+  };
   return (
     <div class="sound">
-      <MusicFields bench={bench} />
-      <Effects bench={bench} />
-      <section class="card details" aria-labelledby="voices-title">
-        <h2 id="voices-title">{t("workVoices")}</h2>
-        <Check
-          checked={voice !== undefined}
-          onValue={(isOn) => session.change((before) => withEditor(before, { voice: isOn ? {} : undefined }))}
-        >
-          {t("workVoicesOn")}
-        </Check>
-        {voice && (
-          <Slider
-            label={t("workLevel")}
-            value={voice.volume ?? 1}
-            max={loudest}
-            step={0.05}
-            text={percent(voice.volume ?? 1)}
-            onValue={(volume) =>
-              session.change(
-                (before) => withEditor(before, { voice: { ...before.editor.voice, volume } }),
-                "voice level",
-              )
-            }
-          />
-        )}
-        <ol class="voices">
-          {clipsOf(draft).map((clip, at) => (
-            <SceneVoice key={clip.id} bench={bench} clip={clip} number={at + 1} />
-          ))}
-        </ol>
-      </section>
+      <MusicFields bench={bench} known={known} ask={ask("music")} />
+      <Sounds bench={bench} known={known} ask={ask("effect")} />
+      <VoicePanel bench={bench} />
+      {choosing.value && (
+        <AssetDialog
+          projectId={ids.projectId}
+          title={t(isMusic ? "workChooseMusic" : "effectAdd")}
+          types={["audio"]}
+          onChoose={choose}
+          onClose={() => {
+            choosing.value = undefined;
+          }}
+        />
+      )}
     </div>
   );
 }
 
-function MusicFields({ bench }: { bench: Bench }) {
-  const { session, ids } = bench;
-  const isChoosing = useSignal(false);
-  const { audioUrl, audioVolume, audio = {} } = draftOfBench(bench).editor;
+type PartProps = { readonly bench: Bench; readonly known: Known; readonly ask: () => void };
+
+function MusicFields({ bench, known: { beds, names }, ask }: PartProps) {
+  const { session, beats, lengths } = bench;
+  const draft = draftOfBench(bench);
+  const { audioUrl, audioVolume, audio = {} } = draft.editor;
+  const bed = beds.find((each) => each.audioUrl === audioUrl);
   const set = (changes: Music, tag?: string) =>
     session.change((before) => withEditor(before, { audio: { ...before.editor.audio, ...changes } }), tag);
-  const choose = async ({ url }: Asset) =>
-    session.change((before) =>
-      withEditor(before, { audioUrl: url, audio: { loop: true, fadeOut: 1, duck: true, ...before.editor.audio } }),
-    );
+  const length = bed ? secondsOf(draft) : lengths.value.get(audioUrl ?? "");
+  const facts = [
+    ...(length === undefined ? [] : [timeText(length)]),
+    ...(bed ? [t("tempoOf", { count: bed.tempo }), bed.key] : []),
+    ...(beats.value.length > 0 ? [t("beatsOf", { count: beats.value.length })] : []),
+  ];
   return (
     <section class="card details" aria-labelledby="music-title">
       <h2 id="music-title">{t("workMusic")}</h2>
       {audioUrl ? (
         <>
-          {/* biome-ignore lint/a11y/useMediaCaption: it is music */}
-          <audio src={audioUrl} controls preload="none" aria-label={t("workMusic")} />
-          <Slider
+          <p>
+            <b dir="auto">{names.get(audioUrl) ?? t("workMusic")}</b> <span class="soft">{listText(facts)}</span>
+          </p>
+          {!bed && (
+            // biome-ignore lint/a11y/useMediaCaption: it is music
+            <audio src={audioUrl} controls preload="none" aria-label={t("workMusic")} />
+          )}
+          <LevelSlider
             label={t("workLevel")}
             value={audioVolume}
-            max={loudest}
-            step={0.05}
-            text={percent(audioVolume)}
             onValue={(level) => session.change((before) => withEditor(before, { audioVolume: level }), "music level")}
           />
-          <Check checked={audio.loop === true} onValue={(loop) => set({ loop })}>
-            {t("workLoop")}
-          </Check>
+          <div class="fields">
+            {!bed && (
+              <NumberField
+                label={t("soundStart")}
+                {...{ value: 0, min: 0, max: secondsOf(draft), step: 0.1 }}
+                onValue={(at) => at > 0 && session.change((before) => beginMusicAt(before, at))}
+              />
+            )}
+            <Fades sound={audio} tag="music" onValue={set} />
+          </div>
+          {!bed && (
+            <Check checked={audio.loop === true} onValue={(loop) => set({ loop })}>
+              {t("workLoop")}
+            </Check>
+          )}
           <Check checked={audio.duck === true} onValue={(duck) => set({ duck })}>
             {t("workDuck")}
           </Check>
@@ -101,15 +120,14 @@ function MusicFields({ bench }: { bench: Bench }) {
       ) : (
         <p class="soft">{t("workNoMusic")}</p>
       )}
+      <Beds
+        beds={beds}
+        chosen={audioUrl}
+        onChoose={({ audioUrl: url }) => session.change((before) => withBed(before, url))}
+      />
       <p class="tools">
-        <button
-          type="button"
-          class="tool"
-          onClick={() => {
-            isChoosing.value = true;
-          }}
-        >
-          {t(audioUrl ? "workOtherMusic" : "workChooseMusic")}
+        <button type="button" class="tool" onClick={ask}>
+          {t("ownMusic")}
         </button>
         {audioUrl && (
           <button
@@ -118,180 +136,151 @@ function MusicFields({ bench }: { bench: Bench }) {
             onClick={() => session.change((before) => withEditor(before, { audioUrl: undefined }))}
           >
             {t("remove")}
+            <span class="unseen"> {t("workMusic")}</span>
           </button>
         )}
       </p>
-      {isChoosing.value && (
-        <AssetDialog
-          projectId={ids.projectId}
-          title={t("workChooseMusic")}
-          types={["audio"]}
-          onChoose={choose}
-          onClose={() => {
-            isChoosing.value = false;
-          }}
-        />
-      )}
     </section>
+  );
+}
+
+type BedsProps = {
+  readonly beds: readonly Bed[];
+  readonly chosen: string | undefined;
+  readonly onChoose: (bed: Bed) => void;
+};
+
+/** The music that the service makes, each with its mood and a sample. */
+function Beds({ beds, chosen, onChoose }: BedsProps) {
+  const player = useRef<HTMLAudioElement>(null);
+  const heard = useSignal<string | undefined>(undefined);
+  const hear = ({ name, preview }: Bed) => {
+    const element = player.current!; // safe because it is rendered
+    const isHeard = heard.value === name;
+    heard.value = isHeard ? undefined : name;
+    if (isHeard) return element.pause();
+    element.src = preview;
+    // without a sound the button says so
+    element.play().catch(() => {
+      heard.value = undefined;
+    });
+  };
+  return (
+    <fieldset class="beds">
+      <legend class="unseen">{t("workChooseMusic")}</legend>
+      {beds.map((bed) => (
+        <div key={bed.name}>
+          <button
+            type="button"
+            class="small"
+            data-playing={heard.value === bed.name ? "" : undefined}
+            onClick={() => hear(bed)}
+          >
+            <span class="icon-play" aria-hidden="true" />
+            <span class="unseen">{t(heard.value === bed.name ? "bedStop" : "bedHear", { name: bed.title })}</span>
+          </button>
+          <label title={bed.about}>
+            <input type="radio" name="bed" checked={bed.audioUrl === chosen} onChange={() => onChoose(bed)} />
+            <span>
+              <b>{bed.title}</b> <span class="soft">{listText(bed.mood)}</span>
+            </span>
+          </label>
+        </div>
+      ))}
+      {/* biome-ignore lint/a11y/useMediaCaption: it is music */}
+      <audio
+        ref={player}
+        hidden
+        preload="none"
+        onEnded={() => {
+          heard.value = undefined;
+        }}
+      />
+    </fieldset>
+  );
+}
+
+type FadesProps = {
+  readonly sound: { readonly [field: string]: unknown };
+  readonly tag: string;
+  readonly onValue: (changes: { readonly fadeIn?: number; readonly fadeOut?: number }, tag: string) => void;
+};
+
+function Fades({ sound, tag, onValue }: FadesProps) {
+  return (
+    <>
+      {(["fadeIn", "fadeOut"] as const).map((field) => (
+        <NumberField
+          key={field}
+          label={t(field)}
+          {...{ value: Number(sound[field] ?? 0), min: 0, max: longestFade, step: 0.1 }}
+          onValue={(seconds) => onValue({ [field]: seconds }, `${tag} ${field}`)}
+        />
+      ))}
+    </>
   );
 }
 
 /** Sounds besides the music, each at its time. */
-function Effects({ bench }: { bench: Bench }) {
-  const { session, ids } = bench;
-  const isChoosing = useSignal(false);
-  const sounds = soundsOf(draftOfBench(bench));
+function Sounds({ bench, known: { names }, ask }: PartProps) {
+  const { session, ids, lanes } = bench;
+  const draft = draftOfBench(bench);
+  const sounds = soundsOf(draft);
+  const isOff = keptEffects(draft).length > 0;
+  const bars = itemsIn(lanes.value);
   const write = (edit: (sounds: readonly Sound[]) => readonly Sound[], tag?: string) =>
     session.change((before) => withEditor(before, { sounds: edit(soundsOf(before)) }), tag);
-  const add = async ({ id: assetId }: Asset) => {
-    const position = round(playhead(bench));
-    write((all) => [...all, { assetId, position, role: "effect" }]);
-  };
+  const nameOf = ({ assetId, audioUrl }: Sound) =>
+    names.get(String(audioUrl ?? `/api/projects/${ids.projectId}/assets/${assetId}`)) ?? t("stripEffect");
   return (
     <section class="card details" aria-labelledby="effects-title">
       <h2 id="effects-title">{t("effects")}</h2>
+      {(isOff || sounds.some(isEffect)) && (
+        <Check checked={!isOff} onValue={(isOn) => session.change((before) => switchEffects(before, isOn))}>
+          {t("effectsOn")}
+        </Check>
+      )}
       {sounds.map((sound, at) => {
-        const level = typeof sound.volume === "number" ? sound.volume : 1;
-        const name = t("effectAt", { time: timeText(sound.position ?? 0) });
+        const name = `${nameOf(sound)} · ${timeText(sound.position ?? 0)}`;
+        const change = (changes: object, tag: string) =>
+          write((all) => all.with(at, { ...all[at], ...changes }), `${tag} ${at}`);
         return (
-          <div key={at} class="effect">
-            <Slider
-              label={name}
-              value={level}
-              max={loudest}
-              step={0.05}
-              text={percent(level)}
-              onValue={(volume) => write((all) => all.with(at, { ...all[at], volume }), `effect level ${at}`)}
+          <details key={at} class="effect" open={bench.chosen.value.includes(`sound ${at}`) || undefined}>
+            <summary dir="auto">{name}</summary>
+            <LevelSlider
+              label={t("workLevel")}
+              value={typeof sound.volume === "number" ? sound.volume : 1}
+              onValue={(volume) => change({ volume }, "sound level")}
             />
-            <button type="button" class="cross" onClick={() => write((all) => all.toSpliced(at, 1))}>
-              <span class="unseen">{t("removeFile", { name })}</span>
-            </button>
-          </div>
+            <div class="fields">
+              <NumberField
+                label={t("soundStart")}
+                {...{ value: sound.position ?? 0, min: 0, max: secondsOf(draft), step: 0.1 }}
+                onValue={(position) => {
+                  const bar = bars.find(({ key }) => key === `sound ${at}`);
+                  const length = bar ? bar.end - bar.start : 0;
+                  change(
+                    { position, ...(sound.end !== undefined && { end: round(position + Math.max(0.1, length)) }) },
+                    "sound start",
+                  );
+                }}
+              />
+              <Fades sound={sound} tag={`sound ${at}`} onValue={change} />
+            </div>
+            <p>
+              <button type="button" class="tool" onClick={() => write((all) => all.toSpliced(at, 1))}>
+                {t("remove")}
+                <span class="unseen"> {name}</span>
+              </button>
+            </p>
+          </details>
         );
       })}
       <p class="tools">
-        <button
-          type="button"
-          class="tool"
-          onClick={() => {
-            isChoosing.value = true;
-          }}
-        >
+        <button type="button" class="tool" onClick={ask}>
           {t("effectAdd")}
         </button>
       </p>
-      {isChoosing.value && (
-        <AssetDialog
-          projectId={ids.projectId}
-          title={t("effectAdd")}
-          types={["audio"]}
-          onChoose={add}
-          onClose={() => {
-            isChoosing.value = false;
-          }}
-        />
-      )}
     </section>
-  );
-}
-
-/** The provider's key, kept while the page is open. */
-const key = signal("");
-
-const route = api.projects[":projectId"].works[":workId"];
-
-function SceneVoice({ bench, clip, number }: { bench: Bench; clip: Clip; number: number }) {
-  const { session, ids } = bench;
-  const { failure, isBusy, attempt } = useAttempt();
-  const draft = draftOfBench(bench);
-  const place = sceneOf(session.work.value, clip);
-  const scene = draft.scenes[place];
-  const made = session.work.value.generatedScenes.find(({ sceneIndex }) => sceneIndex === clip.sceneIndex);
-  const param = { ...ids, sceneIndex: String(place) };
-  const path = route.media.scene[":sceneIndex"].voice.$url({ param }).pathname;
-  const change = (act: () => Promise<unknown>) => attempt(() => session.changeFiles(act));
-  const use = () => session.change((before) => (before.editor.voice ? before : withEditor(before, { voice: {} })));
-  const speak = () =>
-    change(async () => {
-      const json = { sceneIndex: place, force: true };
-      const header = key.value === "" ? {} : { "x-api-key": key.value };
-      await unwrap(route.generate.voice.$post({ param: ids, json, header }));
-      use();
-    });
-  const upload = (file: File) =>
-    change(async () => {
-      await sendForm(path, { file });
-      use();
-    });
-  const error = failure.value;
-  const needsKey =
-    error instanceof ApiError && (error.code === "provider_key_required" || error.code === "provider_key_rejected");
-  const level = typeof clip.volume === "number" ? clip.volume : 1;
-  return (
-    <li>
-      <h3>{t("scene", { number })}</h3>
-      {scene && (
-        <Area
-          label={t("workSpoken")}
-          rows={2}
-          value={String(scene.voice_text ?? scene.text_overlay ?? "")}
-          onInput={({ currentTarget }) =>
-            session.change((before) => changeScene(before, place, { voice_text: currentTarget.value }), `say ${place}`)
-          }
-        />
-      )}
-      {made?.voiceUrl && (
-        // biome-ignore lint/a11y/useMediaCaption: its words are in the field above
-        <audio
-          src={`${path}?v=${session.version.value}`}
-          controls
-          preload="none"
-          aria-label={t("workVoiceOf", { number })}
-        />
-      )}
-      <p class="tools">
-        <button type="button" class="tool" disabled={isBusy.value} onClick={() => void speak()}>
-          {t(isBusy.value ? "workSpeaking" : "workSpeak")}
-          <span class="unseen"> {t("scene", { number })}</span>
-        </button>
-        <FileButton accept="audio/*" onFiles={([file]) => void upload(file)}>
-          {t("workOwnVoice")}
-          <span class="unseen"> {t("scene", { number })}</span>
-        </FileButton>
-        {made?.voiceUrl && (
-          <button
-            type="button"
-            class="tool"
-            disabled={isBusy.value}
-            onClick={() => void change(() => unwrap(route.media.scene[":sceneIndex"].voice.$delete({ param })))}
-          >
-            {t("remove")}
-            <span class="unseen"> {t("workVoiceOf", { number })}</span>
-          </button>
-        )}
-      </p>
-      <Failure of={failure.value} />
-      {needsKey && (
-        <Field
-          label={t("newKey")}
-          type="password"
-          autoComplete="off"
-          value={key.value}
-          onInput={({ currentTarget }) => {
-            key.value = currentTarget.value.trim();
-          }}
-        />
-      )}
-      <Slider
-        label={t("workClipLevel")}
-        value={level}
-        max={loudest}
-        step={0.05}
-        text={percent(level)}
-        onValue={(volume) =>
-          session.change((before) => changeClip(before, clip.id, { volume }), `clip level ${clip.id}`)
-        }
-      />
-    </li>
   );
 }

@@ -9,6 +9,7 @@ import { changeClip, leastSeconds, moveClip, removeClip, trimClip } from "./clip
 import { type Clip, clipsOf } from "./draft.ts";
 import { Frame } from "./frame.tsx";
 import { NumberField, Slider } from "./inputs.tsx";
+import { PictureFields } from "./picture-fields.tsx";
 import { requestOfClip } from "./request.ts";
 
 /** The scenes as cards with their pictures, and the form for the chosen one. */
@@ -226,6 +227,14 @@ function ClipFields({ bench, clip, move }: ClipFieldsProps) {
           onChange={(fit) => set({ fit })}
         />
       </div>
+      <div class="fields">
+        <NumberField
+          label={t("speed")}
+          {...{ value: typeof clip.speed === "number" ? clip.speed : 1, min: 0.1, max: 10, step: 0.1 }}
+          onValue={(speed) => set({ speed: speed === 1 ? undefined : speed }, "speed")}
+        />
+      </div>
+      <PictureFields of={clip} onFields={set} />
       <fieldset class="fields">
         <legend>{t("workFocus")}</legend>
         <Slider

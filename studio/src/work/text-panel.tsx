@@ -15,7 +15,9 @@ import { addFiles, layerFiles } from "./dropped.ts";
 import { NumberField } from "./inputs.tsx";
 import { MoveChoices } from "./move-choice.tsx";
 import { type OverlayKind, type Placed, putOverlay, removeOverlay } from "./overlays.ts";
+import { PictureFields } from "./picture-fields.tsx";
 import { boxOf, placeAt } from "./places.ts";
+import { FilmStyle } from "./style-panel.tsx";
 import { measure, nameOf } from "./text-boxes.tsx";
 import { replaceWords, withWords, wordsOf } from "./words-in.ts";
 
@@ -109,6 +111,7 @@ export function TextPanel({ bench }: { bench: Bench }) {
       {current && (
         <OverlayFields key={current.id} bench={bench} placed={current} hasWords={shown?.members.length === 1} />
       )}
+      <FilmStyle bench={bench} />
       {titles.length > 0 && <Replace bench={bench} />}
     </div>
   );
@@ -303,6 +306,7 @@ function OverlayFields({ bench, placed, hasWords }: OverlayFieldsProps) {
         />
       </div>
       <p class="hint">{t("workKeysHint")}</p>
+      {kind !== "text" && <PictureFields of={overlay} onFields={set} />}
       <MoveChoices kind={kind} overlay={overlay} onFields={set} />
       <p class="tools">
         <button type="button" class="tool" onClick={() => place({ x: 0 })}>

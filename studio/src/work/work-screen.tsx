@@ -14,6 +14,7 @@ import { type Bench, draftOfBench, type Ids, openBench, type Panel, panels } fro
 import { CaptionTable } from "./caption-table.tsx";
 import { clipsOf, savedEditor } from "./draft.ts";
 import { ExportPanel } from "./export-panel.tsx";
+import { FilmComments } from "./film-comments.tsx";
 import { seedOf } from "./film-seed.ts";
 import { keptChangesOf } from "./kept.ts";
 import { useMadeCaptions } from "./made-captions.ts";
@@ -167,6 +168,7 @@ function Editor({ bench }: { bench: Bench }) {
               ))}
             </fieldset>
             <Shown panel={panel.value} bench={bench} />
+            <FilmComments bench={bench} />
           </div>
           <Strip bench={bench} />
         </div>

@@ -24,9 +24,14 @@ test("a film is ordered again in another look, and both stay", async () => {
   expect(await orderOf(copy.id)).toEqual({ ...order, look: "swiss" });
   expect((await (await ann.request(path)).json()).name).toBe("Fold");
 
+  const palette = { lead: "#205030", accent: "#F0C020", dark: "#101810", light: "#f4fff4" };
+  const green = await (await ann.json("POST", `${path}/copy`, { palette })).json();
+  expect((await orderOf(green.id)).palette).toEqual({ ...palette, accent: "#f0c020" });
   const named = await (await ann.json("POST", `${path}/copy`, { name: "Fold 2" })).json();
   expect([named.name, (await orderOf(named.id)).look]).toEqual(["Fold 2", "bold"]);
   const refused = await ann.json("POST", `${path}/copy`, { look: "nothing" });
+  const gray = await ann.json("POST", `${path}/copy`, { palette: { ...palette, lead: "green" } });
+  expect([gray.status, (await gray.json()).details[0].path]).toEqual([400, "palette.lead"]);
   expect([refused.status, (await refused.json()).details[0].path]).toEqual([400, "look"]);
   expect((await bob.json("POST", `${path}/copy`, {})).status).toBe(404);
 });

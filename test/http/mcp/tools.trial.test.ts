@@ -125,6 +125,7 @@ const withoutTool = {
     ],
     ...["listSessions", "endSession", "getSession", "openPageSession", "closePageSession"],
     ...["createToken", "listTokens", "revokeToken", "getStorage"],
+    ...["listProviderKeys", "keepProviderKey", "forgetProviderKey"],
   ],
   "a file, which a result links to": [
     ...[

@@ -109,6 +109,7 @@ export function rowsOfGeneration(
       expires_at: far,
       created_at: 6,
     },
+    provider_keys: { user_id: userId, provider: "openai", sealed: "c2VhbGVk", created_at: 6 },
     rate_limits: { key: `key ${generation}`, points: 2, expire: "2040-01-01T00:00:00+00:00" },
     projects: {
       id: projectId,

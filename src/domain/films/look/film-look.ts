@@ -20,7 +20,11 @@ import {
 /** The look of a film with the colors that it has there. */
 export type FilmLook = { readonly look: Look; readonly palette: FilmPalette };
 
-type LookOrder = { readonly look?: string | undefined; readonly lookSeed?: string | undefined };
+type LookOrder = {
+  readonly look?: string | undefined;
+  readonly lookSeed?: string | undefined;
+  readonly palette?: FilmPalette | undefined;
+};
 
 /** The look that an order names, or else the one that fits its words best; the seed chooses among equal ones. */
 export function filmLook(looks: Looks, order: LookOrder, styleGuide: StyleGuide | undefined, work: Work): FilmLook {
@@ -28,7 +32,7 @@ export function filmLook(looks: Looks, order: LookOrder, styleGuide: StyleGuide 
   // the films of a table share their look in every language
   const said = order.lookSeed ?? [work.productName, work.productDescription, styleGuide?.tone].join(" ");
   const look = looks.get(order.look ?? "") ?? fittingLook(looks, said.toLowerCase(), seed);
-  return { look, palette: filmPalette(styleGuide, seed, look.palettes) };
+  return { look, palette: order.palette ?? filmPalette(styleGuide, seed, look.palettes) };
 }
 
 /** Shorter words begin many others. */

@@ -1,15 +1,24 @@
+import { z } from "zod";
 import { type Color, colorDistance, contrastRatio, hexColor, parseColor } from "../../../platform/colors.ts";
 import { sum } from "../../../platform/values.ts";
 import { paletteOf } from "../../brand/brand.ts";
 import type { StyleGuide } from "../../projects/projects.ts";
+import { namedObject } from "../../shared/schemas.ts";
+
+const Hex = z
+  .string()
+  .regex(/^#[0-9a-f]{6}$/i, "Must be a color such as #1f3d7a.")
+  .transform((text) => text.toLowerCase());
 
 /** The colors of a film as `#rrggbb`, by role. */
-export type FilmPalette = {
-  readonly lead: string;
-  readonly accent: string;
-  readonly dark: string;
-  readonly light: string;
-};
+export const FilmPalette = namedObject("FilmPalette", {
+  lead: Hex,
+  accent: Hex,
+  dark: Hex,
+  light: Hex,
+});
+
+export type FilmPalette = Readonly<z.output<typeof FilmPalette>>;
 
 /** The palettes of templates for products without brand colors, chosen by name. */
 const defaults: readonly FilmPalette[] = [

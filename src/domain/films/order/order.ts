@@ -29,6 +29,7 @@ import { newWork } from "../../works/save.ts";
 import { type NamedModels, requireModels } from "../chosen-models.ts";
 import { autoBed, type Film, type FilmOrder, type FilmStore } from "../film.ts";
 import { type GivenKeys, sealKeys } from "../keys.ts";
+import type { FilmPalette } from "../look/palette.ts";
 import { firstSteps } from "../run/advance.ts";
 import { placeholderWarnings } from "../steps/template.ts";
 import { orderWarnings, type TemplateFitPorts } from "./warnings.ts";
@@ -99,8 +100,11 @@ export async function orderFilm(
 }
 
 /** The order of a film for another one, which reuses what films have made from the same inputs. */
-export function copyOf({ found: _, fresh: __, ...order }: FilmOrder, look: string | undefined): FilmOrder {
-  return { ...order, ...withoutUndefined({ look }) };
+export function copyOf(
+  { found: _, fresh: __, ...order }: FilmOrder,
+  changes: { readonly look: string | undefined; readonly palette: FilmPalette | undefined },
+): FilmOrder {
+  return { ...order, ...withoutUndefined(changes) };
 }
 
 export const filmName = ({ name, order }: { readonly name: string | undefined; readonly order: FilmOrder }): string =>

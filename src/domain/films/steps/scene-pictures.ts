@@ -11,6 +11,7 @@ import { directAssetIds, type Work } from "../../works/works.ts";
 import type { FilmCategory, FilmPlan } from "../film.ts";
 import { drawnCore, drawnSize, filmCanvases, filmLook, sceneColors } from "../look/film-look.ts";
 import { layoutCard } from "../look/layout-card.ts";
+import { FilmPalette } from "../look/palette.ts";
 import { placeOf, sceneWords } from "../look/scene-words.ts";
 import type { SubjectLibrary } from "../subject/library.ts";
 import { findSubject } from "../subject/subject.ts";
@@ -108,16 +109,18 @@ const FilmStyle = z.object({
   hasLogo: z.boolean(),
   look: z.string().optional(),
   lookSeed: z.string().optional(),
+  palette: FilmPalette.optional(),
   /** From the brief's page. */
   styleGuide: z.custom<StyleGuide>((value) => typeof value === "object" && value !== null).optional(),
 });
 type FilmStyle = z.output<typeof FilmStyle>;
 
-export const styleOf = ({ order: { targets, found, look, lookSeed } }: FilmPlan): FilmStyle => ({
+export const styleOf = ({ order: { targets, found, look, lookSeed, palette } }: FilmPlan): FilmStyle => ({
   targets: [...targets],
   hasLogo: found?.logo !== undefined,
   ...(look && { look }),
   ...(lookSeed && { lookSeed }),
+  ...(palette && { palette }),
   ...(found?.styleGuide && { styleGuide: found.styleGuide }),
 });
 

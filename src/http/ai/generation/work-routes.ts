@@ -47,7 +47,7 @@ export const workGenerationRoutes = (services: Services) =>
     loadWork(services),
     loadSceneIndex,
     validateOptionalJson(SceneRequest),
-    headersOfModels(SceneModelHeaders, (c, headers) => {
+    headersOfModels(services, { schema: SceneModelHeaders }, (c, headers) => {
       const { image, video } = sceneModels(c, services.models, headers).choices;
       if (image.replaces !== undefined) c.header("x-image-model-id", image.model.model);
       if (video.replaces !== undefined) c.header("x-model-id", video.model.model);
