@@ -185,3 +185,14 @@ test("a box snaps onto the center and onto the edges of what apps leave free", (
   expect(snap(box, frame, 12)).toEqual({ box: { ...box, x: 0, y: -622 }, lines: { x: 0, y: -672 } });
   expect(snap({ ...box, x: 100, y: 100 }, frame, 12).lines).toEqual({ x: undefined, y: undefined });
 });
+
+test("what is placed here is placed from here in all formats; other changes leave its places there", () => {
+  const name = { kind: "text", id: "first" } as const;
+  const targets = { "16:9": { centerX: 5 } };
+  const versioned = putOverlay(film, name, { centerX: 1, targets });
+  const after = (changes: Record<string, unknown>) => putOverlay(versioned, name, changes).editor.textOverlays.first!.targets;
+  expect([{ text: "Hi" }, { centerX: 1 }, { fontColor: "#000000" }].map(after)).toEqual([targets, targets, targets]);
+  expect([{ centerX: 2 }, { fontSize: 90 }].map(after)).toEqual([undefined, undefined]);
+  const saved = savedEditor(putOverlay(versioned, name, { centerX: 2 }), versioned);
+  expect(saved.textOverlays.first).toMatchObject({ targets: null });
+});

@@ -24,6 +24,15 @@ export const overlaysOf = (draft: Draft): readonly Placed[] => {
 
 export type OverlayName = Pick<Placed, "kind" | "id">;
 
+/** Fields whose places in other formats are derived again once they change. */
+const placing = ["centerX", "centerY", "x", "y", "fontSize", "width", "height", "maxWidth", "maxHeight"];
+
+/** An overlay with changes. What is placed here is placed from here in all formats. */
+const merged = (known: Overlay, changes: Overlay): Overlay => {
+  const isPlaced = placing.some((field) => Object.hasOwn(changes, field) && changes[field] !== known[field]);
+  return { ...known, ...(isPlaced && known.targets !== undefined && { targets: undefined }), ...changes };
+};
+
 /** Adds an overlay, or changes one. */
 export function putOverlay(draft: Draft, { kind, id }: OverlayName, changes: Overlay, range?: Range): Draft {
   if (kind === "layer") return putLayer(draft, id, changes, range);
@@ -37,7 +46,7 @@ export function putOverlay(draft: Draft, { kind, id }: OverlayName, changes: Ove
   // fromEntries, because a key may be __proto__
   const changed = Object.fromEntries([
     ...Object.entries(known).filter(([key]) => key !== id),
-    [id, { ...(isKnown ? known[id] : {}), ...changes }],
+    [id, merged(isKnown ? known[id]! : {}, changes)],
   ]);
   return withEditor(draft, { editorData: { ...editorData, [track]: placed }, [overlays]: changed });
 }
@@ -46,7 +55,7 @@ function putLayer(draft: Draft, id: string, changes: Overlay, range?: Range): Dr
   const layers = layersOf(draft);
   const times = range && { position: range.start, end: range.end };
   const known = layers.find((layer) => layer.id === id);
-  const layer: Layer = { ...known, ...changes, id, ...times };
+  const layer: Layer = { ...merged(known ?? {}, changes), id, ...times };
   return withEditor(draft, {
     layers: known ? layers.map((each) => (each === known ? layer : each)) : [...layers, layer],
   });
