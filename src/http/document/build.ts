@@ -206,8 +206,8 @@ const pathParameters: Readonly<Record<string, string>> = {
 };
 
 const headers: Readonly<Record<string, string>> = {
-  "x-model-id": "The model; by default the provider's first. At most 200 characters.",
-  "x-api-key": "Your key for the provider, used only for this request and never stored.",
+  "x-model-id": "The provider's first by default; at most 200 characters.",
+  "x-api-key": "Your key for the provider; it is not stored.",
   "x-vision-provider": "The provider that looks at the video or image: `local`, or another of `GET /api/providers`.",
   "x-llm-provider": "The provider that writes: `local`, or another of `GET /api/providers`.",
   "x-image-provider": "The provider that draws the image: `local`, or another of `GET /api/providers`.",

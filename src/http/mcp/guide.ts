@@ -51,7 +51,7 @@ export const guide = `# How to make a video
 - \`captions\` shows words in time: \`from: "voice"\`: the words as they are spoken, \`"script"\`: the \`voice_text\` or \`text_overlay\` of each scene without a voice, or \`words\`, \`srt\` or \`vtt\`. \`captions_make\` shows their lines and times.
 - \`options.brand: true\` applies the \`brand\` of the project's style guide.
 - \`quality: "draft"\` halves both sides and is fastest.
-- \`targets\` makes one video for each aspect ratio from the same edit.
+- \`targets\` makes one video for each aspect ratio from the same edit; \`targets\` of a text, image or layer, \`{ "1:1": { "centerY": 0, "fontSize": 60 } }\`, says what differs in one.
 
 ## Motion
 

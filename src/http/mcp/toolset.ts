@@ -107,8 +107,12 @@ function withBriefFields(schema: JsonSchema, path: string, brief: Readonly<Recor
   if (items?.properties) return { ...schema, items: withBriefFields(items, path, brief) };
   if (!properties) return schema;
   const fields = Object.entries(properties).map(([name, field]) => {
-    const description = brief[`${path}.${name}`];
-    return [name, description === undefined ? field : typeWith(field, description)] as const;
+    const own = `${path}.${name}`;
+    const description = brief[own];
+    return [
+      name,
+      description === undefined ? withBriefFields(field, own, brief) : typeWith(field, description),
+    ] as const;
   });
   return { ...schema, properties: Object.fromEntries(fields) };
 }

@@ -21,10 +21,10 @@ const guided: Readonly<Record<string, readonly string[]>> = {
   ExportText: [
     ...ofEveryLayer,
     ...["spans", "case", "fill", "min", "max", "width", "height", "backgroundBy", "paddingX", "paddingY"],
-    ...["wrap", "language", "italic"],
+    ...["wrap", "language", "italic", "targets"],
   ],
   ExportClip: ["speed", "reverse", "scale", "rotation", "opacity", "filter", "move", "keyframes"],
-  ExportImage: [...ofEveryLayer, "focus", "zoom", "radius", "repeat", "speed"],
+  ExportImage: [...ofEveryLayer, "focus", "zoom", "radius", "repeat", "speed", "targets"],
 };
 
 /** Overlays whose fields are described where an export has them. */

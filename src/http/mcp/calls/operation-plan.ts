@@ -101,8 +101,7 @@ function headerArguments(headers: readonly Parameter[]): (header: string) => str
   };
 }
 
-const requestIdAbout =
-  "Makes a repeat safe: for 24 hours the same call gets the first result, unpaid. Use a new one for a new task.";
+const requestIdAbout = "For 24 hours the same call gets the first result, unpaid: use a new one for a new task.";
 
 function headerSchema({ name, description = "" }: Parameter): JsonSchema {
   if (name === "Idempotency-Key") return { type: "string", minLength: 1, maxLength: 255, description: requestIdAbout };
@@ -111,7 +110,7 @@ function headerSchema({ name, description = "" }: Parameter): JsonSchema {
   if (!providerHeader.test(name)) return { type: "string", description: about };
   return {
     type: "string",
-    description: `${about} By default the choice of the connection's headers, else \`local\`, which is free.`,
+    description: `${about} By default that of the connection's headers, else \`local\` (free).`,
   };
 }
 

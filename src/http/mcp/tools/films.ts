@@ -96,6 +96,7 @@ export const filmTools: readonly Tool[] = [
       rules: "As in export_start.",
       gate: "As in export_start.",
       voice: "{ voice, style }, or false.",
+      palette: "{ lead, accent, dark, light }: #rrggbb. By default the brand's, or the look's.",
       resolution: "{ width, height }; 1080×1920 by default.",
       captions: "As in export_start; false for none. By default, from the words of the scenario.",
       models:

@@ -15,6 +15,7 @@ export const projectTools: readonly Tool[] = [
       "Creates a project, which holds works (videos), assets and templates, with the style that all of them share. Only the name is required; style_guide_extract can make the styleGuide.",
     operation: "createProject",
     omit: ["analyzerPrompt"],
+    brief: { "styleGuide.brand.captions": "The style of captions where a request has none, as in export_start." },
   },
   {
     name: "projects_get",
