@@ -190,7 +190,8 @@ test("what is placed here is placed from here in all formats; other changes leav
   const name = { kind: "text", id: "first" } as const;
   const targets = { "16:9": { centerX: 5 } };
   const versioned = putOverlay(film, name, { centerX: 1, targets });
-  const after = (changes: Record<string, unknown>) => putOverlay(versioned, name, changes).editor.textOverlays.first!.targets;
+  const after = (changes: Record<string, unknown>) =>
+    putOverlay(versioned, name, changes).editor.textOverlays.first!.targets;
   expect([{ text: "Hi" }, { centerX: 1 }, { fontColor: "#000000" }].map(after)).toEqual([targets, targets, targets]);
   expect([{ centerX: 2 }, { fontSize: 90 }].map(after)).toEqual([undefined, undefined]);
   const saved = savedEditor(putOverlay(versioned, name, { centerX: 2 }), versioned);

@@ -163,10 +163,50 @@ export const DestinationRequest = named(
 );
 export type DestinationRequest = z.output<typeof DestinationRequest>;
 
+type Optional<Value> = Value | null | undefined;
+
+export interface SentInput {
+  requireGate?: Optional<boolean>;
+  dryRun?: Optional<boolean>;
+}
+
+export interface S3DestinationInput extends SentInput {
+  type: "s3";
+  name: string;
+  key?: Optional<string>;
+}
+
+export interface WebhookUploadDestinationInput extends SentInput {
+  type: "webhook-upload";
+  name?: Optional<string>;
+  url?: Optional<string>;
+  method?: Optional<"POST" | "PUT">;
+  headers?: Optional<Record<string, string>>;
+  secret?: Optional<string>;
+}
+
+export interface YoutubeDestinationInput extends SentInput {
+  type: "youtube";
+  name: string;
+  title?: Optional<string>;
+  description?: Optional<string>;
+  tags?: Optional<string[]>;
+  privacy?: Optional<(typeof privacies)[number]>;
+  madeForKids?: Optional<boolean>;
+  categoryId?: Optional<string>;
+  containsSyntheticMedia?: Optional<boolean>;
+  notifySubscribers?: Optional<boolean>;
+}
+
+/** Written out: an inferred type would be repeated in those of the client wherever a request has destinations. */
+export type DestinationInput = S3DestinationInput | WebhookUploadDestinationInput | YoutubeDestinationInput;
+
+const Destination: z.ZodType<DestinationRequest, DestinationInput> = DestinationRequest;
+
 export const maxDestinations = 5;
 
 export const Destinations = z
-  .array(DestinationRequest)
+  .array(Destination)
   .max(maxDestinations)
   .describe(
     `Where each finished video is sent, at most ${maxDestinations}. GET …/deliveries of the export says how that went.`,

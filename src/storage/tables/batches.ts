@@ -66,6 +66,7 @@ export const batches = pgTable(
     index().on(table.projectId, table.createdAt, table.id),
     index().on(table.userId),
     index("batches_unfinished_index").on(table.status, table.waitingFor).where(isUnfinished),
+    index("batches_sent_index").on(table.projectId).where(sql`destinations is not null`),
   ],
 );
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CardRefused, readCard } from "../../../../engine/ports.ts";
 import { withoutUndefined } from "../../../../platform/values.ts";
-import { optional } from "../../../shared/schemas.ts";
+import { type AspectRatio, optional } from "../../../shared/schemas.ts";
 import { fillHtml } from "./html-values.ts";
 
 /** Pictures in the text of a card are larger than the text. */
@@ -34,7 +34,11 @@ export const cardOf = ({ html, css = "", values = {} }: HtmlFields) => ({ html: 
 
 const placeholder = /\{\{[^{}]+\}\}/;
 
-type InTargets = { readonly [target: string]: Partial<Pick<HtmlFields, "html" | "css">> | undefined };
+type InTargets = {
+  readonly [Target in AspectRatio]?:
+    | { readonly html?: string | undefined; readonly css?: string | undefined }
+    | undefined;
+};
 
 /** Reports cards that are too large to draw, and placeholders where a value could be anything. */
 export function requireReadableHtml(

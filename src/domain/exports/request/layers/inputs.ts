@@ -16,7 +16,6 @@ import type {
 } from "../../../../engine/timeline/overlay.ts";
 import type { soundRoles } from "../../../../engine/timeline/sound.ts";
 import type { clipFits, TransitionKind } from "../../../../engine/timeline/track.ts";
-import type { AspectRatio } from "../../../shared/schemas.ts";
 import type { ClipMoveName } from "./names.ts";
 import type { letterCases } from "./text-fields.ts";
 
@@ -191,7 +190,7 @@ interface InTargetInput extends PositionInput {
 }
 
 /** What differs in a target; other words in `text` than its own are ignored. */
-interface TextInTargetInput extends InTargetInput {
+export interface TextInTargetInput extends InTargetInput {
   text?: Optional<string>;
   fontSize?: Optional<number>;
   maxWidth?: Optional<number>;
@@ -201,18 +200,23 @@ interface TextInTargetInput extends InTargetInput {
   radius?: Optional<number>;
 }
 
-interface LayerInTargetInput extends InTargetInput {
+export interface LayerInTargetInput extends InTargetInput {
   width?: Optional<number>;
   height?: Optional<number>;
 }
 
-interface HtmlInTargetInput extends LayerInTargetInput {
+export interface HtmlInTargetInput extends LayerInTargetInput {
   html?: Optional<string>;
   css?: Optional<string>;
 }
 
 /** By aspect ratio, in pixels of that frame. */
-type TargetsInput<Fields> = { readonly targets?: Optional<Partial<Record<AspectRatio, Optional<Fields>>>> };
+export interface TargetsInput<Fields> {
+  "9:16"?: Optional<Fields>;
+  "1:1"?: Optional<Fields>;
+  "16:9"?: Optional<Fields>;
+  "4:5"?: Optional<Fields>;
+}
 
 interface PlaceInput extends PositionInput {
   rotation?: Optional<number>;
@@ -331,7 +335,8 @@ export interface SpanInput {
   strike?: Optional<boolean>;
 }
 
-interface TextLookInput extends PlaceInput, EffectsInput, TargetsInput<TextInTargetInput> {
+interface TextLookInput extends PlaceInput, EffectsInput {
+  targets?: Optional<TargetsInput<TextInTargetInput>>;
   text?: string | undefined;
   spans?: Optional<SpanInput[]>;
   case?: Optional<(typeof letterCases)[number]>;
@@ -370,7 +375,8 @@ interface TextLookInput extends PlaceInput, EffectsInput, TargetsInput<TextInTar
   keyframes?: Optional<TextKeyframesInput>;
 }
 
-interface ImageLookInput extends PlaceInput, EffectsInput, TargetsInput<LayerInTargetInput> {
+interface ImageLookInput extends PlaceInput, EffectsInput {
+  targets?: Optional<TargetsInput<LayerInTargetInput>>;
   assetId: string;
   width?: Optional<number>;
   height?: Optional<number>;
@@ -399,7 +405,8 @@ export interface ImageLayerInput extends ImageLookInput, LayerTimesInput {
 }
 
 /** A video of the project, a scene's or one by its URL: exactly one of the three. */
-export interface VideoLayerInput extends PlaceInput, EffectsInput, LayerTimesInput, TargetsInput<LayerInTargetInput> {
+export interface VideoLayerInput extends PlaceInput, EffectsInput, LayerTimesInput {
+  targets?: Optional<TargetsInput<LayerInTargetInput>>;
   type: "video";
   assetId?: Optional<string>;
   sceneIndex?: Optional<number>;
@@ -418,7 +425,8 @@ export interface VideoLayerInput extends PlaceInput, EffectsInput, LayerTimesInp
   keyframes?: Optional<VideoKeyframesInput>;
 }
 
-export interface ShapeLayerInput extends PlaceInput, EffectsInput, LayerTimesInput, TargetsInput<LayerInTargetInput> {
+export interface ShapeLayerInput extends PlaceInput, EffectsInput, LayerTimesInput {
+  targets?: Optional<TargetsInput<LayerInTargetInput>>;
   type: "shape";
   shape: (typeof shapeKinds)[number];
   width?: Optional<number>;
@@ -441,7 +449,8 @@ export interface ShapeLayerInput extends PlaceInput, EffectsInput, LayerTimesInp
 }
 
 /** HTML with CSS. Nothing in it runs or loads. */
-export interface HtmlLayerInput extends PlaceInput, EffectsInput, LayerTimesInput, TargetsInput<HtmlInTargetInput> {
+export interface HtmlLayerInput extends PlaceInput, EffectsInput, LayerTimesInput {
+  targets?: Optional<TargetsInput<HtmlInTargetInput>>;
   type: "html";
   html: string;
   css?: Optional<string>;
@@ -455,7 +464,8 @@ export interface HtmlLayerInput extends PlaceInput, EffectsInput, LayerTimesInpu
 }
 
 /** A Lottie animation. */
-export interface LottieLayerInput extends PlaceInput, EffectsInput, LayerTimesInput, TargetsInput<LayerInTargetInput> {
+export interface LottieLayerInput extends PlaceInput, EffectsInput, LayerTimesInput {
+  targets?: Optional<TargetsInput<LayerInTargetInput>>;
   type: "lottie";
   assetId: string;
   width?: Optional<number>;
@@ -474,7 +484,8 @@ export interface LottieLayerInput extends PlaceInput, EffectsInput, LayerTimesIn
 }
 
 /** Layers that are drawn as one, on a clock of their own. */
-export interface GroupLayerInput extends PlaceInput, EffectsInput, LayerTimesInput, TargetsInput<LayerInTargetInput> {
+export interface GroupLayerInput extends PlaceInput, EffectsInput, LayerTimesInput {
+  targets?: Optional<TargetsInput<LayerInTargetInput>>;
   type: "group";
   layers: LayerInput[];
   width?: Optional<number>;

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { type AspectRatio, aspectRatios, Length, named, optional, Pixels } from "../../../shared/schemas.ts";
+import { type AspectRatio, Length, named, optional, Pixels } from "../../../shared/schemas.ts";
 import { textStyleFields } from "../../../shared/text-style.ts";
 import { htmlFields } from "./html.ts";
+import type { HtmlInTargetInput, LayerInTargetInput, TargetsInput, TextInTargetInput } from "./inputs.ts";
 import { wordsOf } from "./refinements.ts";
 
 const about =
@@ -19,30 +20,71 @@ const size = { width: optional(Length), height: optional(Length) };
 
 const { maxWidth, maxHeight, letterSpacing, padding, radius } = textStyleFields;
 
-const inTargets = <Fields extends z.ZodRawShape>(name: string, fields: Fields) =>
-  optional(z.partialRecord(z.enum(aspectRatios), optional(named(name, z.object(fields))))).describe(about);
+/** What differs in a target, with the types written out: inferred ones would be repeated in those of the client. */
+export interface InTarget {
+  hidden?: boolean | undefined;
+  centerX?: number | undefined;
+  centerY?: number | undefined;
+  x?: number | undefined;
+  y?: number | undefined;
+}
 
-/** The `targets` of a text, of an image or another layer, and of an HTML layer. */
-export const targetsOfTexts = inTargets("TextInTarget", {
-  ...place,
-  text: optional(z.string().max(10_000)).describe("The same words with other line breaks; other words are ignored."),
-  fontSize: optional(z.number().min(1).max(4000)),
-  ...{ maxWidth, maxHeight, letterSpacing, padding, radius },
-});
-export const targetsOfOthers = inTargets("LayerInTarget", { ...place, ...size });
-export const targetsOfHtml = inTargets("HtmlInTarget", {
-  ...{ ...place, ...size },
-  ...{ html: optional(htmlFields.html), css: htmlFields.css },
-});
+export interface TextInTarget extends InTarget {
+  text?: string | undefined;
+  fontSize?: number | undefined;
+  maxWidth?: number | undefined;
+  maxHeight?: number | undefined;
+  letterSpacing?: number | undefined;
+  padding?: number | undefined;
+  radius?: number | undefined;
+}
 
-type InTarget = {
-  readonly hidden?: boolean | undefined;
-  readonly text?: string | undefined;
-  readonly [field: string]: unknown;
+export interface LayerInTarget extends InTarget {
+  width?: number | undefined;
+  height?: number | undefined;
+}
+
+export interface HtmlInTarget extends LayerInTarget {
+  html?: string | undefined;
+  css?: string | undefined;
+}
+
+export interface Targets<Fields> {
+  "9:16"?: Fields | undefined;
+  "1:1"?: Fields | undefined;
+  "16:9"?: Fields | undefined;
+  "4:5"?: Fields | undefined;
+}
+
+const inTargets = <Fields, Input>(name: string, fields: z.ZodType<Fields, Input>) => {
+  const each = optional(named(name, fields));
+  const targets: z.ZodType<Targets<Fields>, TargetsInput<Input>> = z.strictObject({
+    ...{ "9:16": each, "1:1": each, "16:9": each, "4:5": each },
+  });
+  return optional(targets).describe(about);
 };
 
+/** The `targets` of a text, of an image or another layer, and of an HTML layer. */
+export const targetsOfTexts = inTargets<TextInTarget, TextInTargetInput>(
+  "TextInTarget",
+  z.object({
+    ...place,
+    text: optional(z.string().max(10_000)).describe("The same words with other line breaks; other words are ignored."),
+    fontSize: optional(z.number().min(1).max(4000)),
+    ...{ maxWidth, maxHeight, letterSpacing, padding, radius },
+  }),
+);
+export const targetsOfOthers = inTargets<LayerInTarget, LayerInTargetInput>(
+  "LayerInTarget",
+  z.object({ ...place, ...size }),
+);
+export const targetsOfHtml = inTargets<HtmlInTarget, HtmlInTargetInput>(
+  "HtmlInTarget",
+  z.object({ ...place, ...size, ...{ html: optional(htmlFields.html), css: htmlFields.css } }),
+);
+
 type Targeted = {
-  readonly targets?: Partial<Readonly<Record<AspectRatio, InTarget>>> | undefined;
+  readonly targets?: Targets<TextInTarget & HtmlInTarget> | undefined;
   readonly text?: string | undefined;
   readonly spans?: readonly { readonly text: string }[] | undefined;
   readonly layers?: readonly unknown[] | undefined;
@@ -51,14 +93,13 @@ type Targeted = {
 /** The targets for which a layer, or one in it, has fields of its own. */
 export const targetsIn = ({ targets = {}, layers = [] }: Targeted): readonly AspectRatio[] => [
   // safe because the schema allows no other names
-  ...(Object.keys(targets) as AspectRatio[]),
+  ...(Object.keys(targets) as AspectRatio[]).filter((target) => targets[target]),
   ...layers.flatMap((layer) => targetsIn(layer as Targeted)),
 ];
 
 /** A text, an image or a layer as a target shows it; undefined if it does not. */
 export function inTarget<Item extends Targeted>(item: Item, target: AspectRatio): Item | undefined {
-  const { [target]: own = {} } = item.targets ?? {};
-  const { hidden, text, ...fields } = own;
+  const { hidden, text, ...fields } = item.targets?.[target] ?? {};
   if (hidden) return undefined;
   const layers = item.layers?.flatMap((layer) => inTarget(layer as Targeted, target) ?? []);
   return {

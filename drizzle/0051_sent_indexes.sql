@@ -1,0 +1,2 @@
+CREATE INDEX "batches_sent_index" ON "batches" USING btree ("project_id") WHERE destinations is not null;--> statement-breakpoint
+CREATE INDEX "films_sent_index" ON "films" USING btree ("project_id") WHERE destinations is not null;
