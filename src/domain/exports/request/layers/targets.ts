@@ -58,9 +58,10 @@ export interface Targets<Fields> {
 
 const inTargets = <Fields, Input>(name: string, fields: z.ZodType<Fields, Input>) => {
   const each = optional(named(name, fields));
-  const targets: z.ZodType<Targets<Fields>, TargetsInput<Input>> = z.strictObject({
-    ...{ "9:16": each, "1:1": each, "16:9": each, "4:5": each },
-  });
+  const targets: z.ZodType<Targets<Fields>, TargetsInput<Input>> = named(
+    `${name}s`,
+    z.strictObject({ "9:16": each, "1:1": each, "16:9": each, "4:5": each }),
+  );
   return optional(targets).describe(about);
 };
 
