@@ -109,7 +109,7 @@ export type DeliveryStore = {
   list(exportId: string): Promise<readonly Delivery[]>;
   /**
    * Adds deliveries of finished videos and enqueues them, in one transaction. Existing ones with the same address stay;
-   * with `isRetried`, those that are not delivered begin again.
+   * with `isRetried`, those that are not delivered are retried.
    */
   queue(deliveries: readonly Delivery[], options: { readonly isRetried: boolean }): Promise<void>;
   /** Begins an attempt. Undefined if the delivery has ended or begun again, or its export, project or account was removed. */

@@ -30,7 +30,7 @@ export const FrameQuery = z.object({
     .pipe(z.tuple([z.int().min(16).max(2048), z.int().min(16).max(2048)]))
     .transform(([width, height]) => ({ width, height }))
     .optional()
-    .describe("Lays the frame out anew in a size of 16 to 2048 pixels a side, such as `300x250` for a banner."),
+    .describe("The size for which the frame is laid out, 16 to 2048 pixels a side, such as `300x250` for a banner."),
   width: integer({ min: 16, max: 4096 }).optional().describe("Pixels, 16 to 4096; by default, the video's."),
   maxSide: integer({ min: 16, max: 4096 })
     .optional()

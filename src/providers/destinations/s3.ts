@@ -117,7 +117,7 @@ class Upload {
     try {
       return await this.#finish(uploadId, parts);
     } catch (error) {
-      // its parts would cost until somebody removes them
+      // the store charges for unfinished parts until they are removed
       const isOver = error instanceof DeliveryError && error.retry === "never";
       if (isOver) await this.#ask("DELETE", { query: { uploadId } }).catch(() => {});
       throw error;
