@@ -85,3 +85,19 @@ test("a card that is too large is refused by its field", async () => {
   const { errors } = await validate({ html: "<b></b>".repeat(1500) });
   expect(errors).toMatchObject([{ code: "validation_error", path: "layers.0.html" }]);
 });
+
+test("the page of a target is checked as the layer's own", async () => {
+  const own = {
+    html: '<img src="asset:asset_00000000000000000000000000000000"><p>{{a}}</p>',
+    css: "p{position:sticky}",
+  };
+  const { errors, warnings } = await validate({ html: "<p>a</p>", targets: { "1:1": own } });
+  expect(errors).toMatchObject([{ code: "asset_missing" }]);
+  const shown = await validate({ html: "<p>a</p>", targets: { "1:1": { ...own, html: "<p>{{a}}</p>" } } });
+  expect([...warnings, ...shown.warnings]).toMatchObject(
+    expect.arrayContaining([
+      expect.objectContaining({ path: "layers.0.targets.1:1.html", code: "placeholder_missing" }),
+      expect.objectContaining({ path: "layers.0.targets.1:1.css", code: "css_ignored" }),
+    ]),
+  );
+});

@@ -154,7 +154,7 @@ export function layoutCard(design: SceneDesign, frame: SceneFrame, shown?: Shown
   const unit = unitOf(parts.words);
   const html = shown === "ground" ? "" : look.html[layout];
   const css = inPixels(look.css, unit);
-  const empty = emptyBoxes(design, readCard({ html: html ?? "", css }));
+  const empty = emptyBoxes(design, readCard({ html, css }));
   const names = Object.keys(words).filter((name) => words[name] && !/\d/.test(name));
   const items = Object.keys(words).filter((name) => name.startsWith("item-")).length;
   const classes = [

@@ -40,16 +40,27 @@ type InTargets = {
     | undefined;
 };
 
+type TargetedHtml = HtmlFields & { readonly targets?: InTargets | undefined };
+
+/** The layer, and as it is in targets with a page of their own. `at` is the path of the page in the layer. */
+export const pagesOf = ({
+  targets = {},
+  ...layer
+}: TargetedHtml): readonly {
+  readonly at: readonly string[];
+  readonly page: HtmlFields;
+}[] => [
+  { at: [], page: layer },
+  ...Object.entries(targets).flatMap(([target, { html, css } = {}]) =>
+    html === undefined && css === undefined
+      ? []
+      : [{ at: ["targets", target], page: { ...layer, ...withoutUndefined({ html, css }) } }],
+  ),
+];
+
 /** Reports cards that are too large to draw, and placeholders where a value could be anything. */
-export function requireReadableHtml(
-  { targets = {}, ...layer }: HtmlFields & { readonly targets?: InTargets | undefined },
-  context: z.core.$RefinementCtx,
-): void {
-  requireReadable(layer, [], context);
-  for (const [target, { html, css } = {}] of Object.entries(targets)) {
-    if (html === undefined && css === undefined) continue;
-    requireReadable({ ...layer, ...withoutUndefined({ html, css }) }, ["targets", target], context);
-  }
+export function requireReadableHtml(layer: TargetedHtml, context: z.core.$RefinementCtx): void {
+  for (const { at, page } of pagesOf(layer)) requireReadable(page, at, context);
 }
 
 function requireReadable(layer: HtmlFields, path: readonly string[], context: z.core.$RefinementCtx): void {

@@ -1,5 +1,5 @@
-import { namedFamilies, readCard } from "../../../../engine/ports.ts";
-import { cardOf } from "../layers/html.ts";
+import { type Card, namedFamilies, readCard } from "../../../../engine/ports.ts";
+import { cardOf, pagesOf } from "../layers/html.ts";
 import type { MotionFields } from "../layers/refinements.ts";
 import type { HtmlLayerRequest, LayerRequest, VideoLayerRequest } from "../layers/schema.ts";
 import { cardPaths } from "./html.ts";
@@ -41,9 +41,14 @@ function filesOf(layer: LayerRequest, path: string): readonly LayerFile[] {
 }
 
 const picturesOfCard = (layer: HtmlLayerRequest, path: string, what: string): readonly LayerFile[] =>
-  readCard(cardOf(layer)).assetIds.map((assetId) => ({
+  allOf(layer, ({ assetIds }) => assetIds).map((assetId) => ({
     ...{ path: cardPaths.image(path, assetId), assetId, kind: "image", what: `A picture of ${what}` },
   }));
+
+/** What the pages of a layer name, each once. */
+const allOf = (layer: HtmlLayerRequest, namesOf: (card: Card) => readonly string[]): readonly string[] => [
+  ...new Set(pagesOf(layer).flatMap(({ page }) => namesOf(readCard(cardOf(page))))),
+];
 
 /** A family of fonts that a card names; `path` is where its file is found. */
 type CardFamily = { readonly path: string; readonly family: string };
@@ -54,8 +59,9 @@ export const cardFamilies = (layers: readonly (LayerRequest | undefined)[], list
     const path = `${list}.${index}`;
     if (layer?.type === "group") return cardFamilies(layer.layers, `${path}.layers`);
     if (layer?.type !== "html") return [];
-    return namedFamilies(readCard(cardOf(layer))).map((family) => ({ path: cardPaths.font(path, family), family }));
+    return allOf(layer, namedFamilies).map((family) => ({ path: cardPaths.font(path, family), family }));
   });
+
 function videoFile(video: VideoLayerRequest, layerPath: string, what: string): readonly LayerFile[] {
   const { assetId, sceneIndex, videoUrl } = video;
   const path = `${layerPath}.${videoField(video)}`;

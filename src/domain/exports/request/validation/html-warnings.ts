@@ -1,13 +1,19 @@
 import { type Card, cardLimits, readCard, resolveLengths, type TextMeasurer } from "../../../../engine/ports.ts";
 import type { Source } from "../../../../engine/timeline/source.ts";
 import type { TaskOptions } from "../../../../platform/limits/concurrency-limit.ts";
-import { cardOf } from "../layers/html.ts";
+import { cardOf, pagesOf } from "../layers/html.ts";
 import type { LayerRequest } from "../layers/schema.ts";
 import { cardPaths } from "../placement/html.ts";
 import type { Warning } from "../warnings.ts";
 import { shownPlaceholders } from "./text-warnings.ts";
 
-type NamedCard = { readonly path: string; readonly html: string; readonly card: Card };
+type NamedCard = {
+  readonly path: string;
+  /** The path of its layer, by which its files are found. */
+  readonly layer: string;
+  readonly html: string;
+  readonly card: Card;
+};
 
 type Found = {
   readonly layers: readonly LayerRequest[];
@@ -21,10 +27,10 @@ export async function htmlWarnings(
   options: TaskOptions,
 ): Promise<readonly Warning[]> {
   const warnings: Warning[] = [];
-  for (const { path, html, card } of cardsIn(layers, "layers")) {
+  for (const { path, layer, html, card } of cardsIn(layers, "layers")) {
     const shown = shownPlaceholders(html);
     if (shown) warnings.push({ path: `${path}.html`, code: "placeholder_missing", message: shown });
-    const ignored = [...card.ignored, ...(await unknownIn({ path, card }, { files, textMeasurer }, options))];
+    const ignored = [...card.ignored, ...(await unknownIn({ layer, card }, { files, textMeasurer }, options))];
     const inOrder = ignored.toSorted((one, other) => one.line - other.line).slice(0, cardLimits.warnings);
     for (const { field, line, what } of inOrder) {
       const message = `Line ${line} has no effect: ${what}`;
@@ -45,19 +51,21 @@ function cardsIn(layers: readonly LayerRequest[], list: string): readonly NamedC
     const path = `${list}.${index}`;
     if (layer.type === "group") return cardsIn(layer.layers, `${path}.layers`);
     if (layer.type !== "html") return [];
-    const text = cardOf(layer);
-    return [{ path, html: text.html, card: readCard(text) }];
+    return pagesOf(layer).map(({ at, page }) => {
+      const text = cardOf(page);
+      return { path: [path, ...at].join("."), layer: path, html: text.html, card: readCard(text) };
+    });
   });
 }
 
 /** Declarations that the renderer does not know, or whose font families are nowhere. */
 async function unknownIn(
-  { path, card }: Pick<NamedCard, "path" | "card">,
+  { layer, card }: Pick<NamedCard, "layer" | "card">,
   { files, textMeasurer }: Omit<Found, "layers">,
   options: TaskOptions,
 ): Promise<Card["ignored"]> {
-  const own = [...files.keys()].filter((key) => key.startsWith(cardPaths.font(path, "")));
-  const families = new Set(own.map((key) => key.slice(cardPaths.font(path, "").length)));
+  const own = [...files.keys()].filter((key) => key.startsWith(cardPaths.font(layer, "")));
+  const families = new Set(own.map((key) => key.slice(cardPaths.font(layer, "").length)));
   const isOfProject = (value: string) =>
     value.split(",").some((name) =>
       families.has(
