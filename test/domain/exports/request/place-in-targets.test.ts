@@ -4,6 +4,7 @@ import { placeOverlays } from "../../../../src/domain/exports/request/place-over
 import { ExportRequest } from "../../../../src/domain/exports/request/schema.ts";
 import type { Overlay } from "../../../../src/engine/timeline/overlay.ts";
 import { reframe } from "../../../../src/engine/timeline/reframe.ts";
+import type { Source } from "../../../../src/engine/timeline/source.ts";
 import { timeline } from "../../../support/media/timelines.ts";
 
 const canvas = { width: 100, height: 200 };
@@ -17,9 +18,9 @@ const picture = {
 const parse = (rest: object) =>
   ExportRequest.safeParse({ projectId: "p", workId: "w", clips: [], options: { duration: 2 }, ...rest });
 
-function shownOn(size: typeof canvas, rest: object): readonly Overlay[] {
+function shownOn(size: typeof canvas, rest: object, files = new Map<string, Source>()): readonly Overlay[] {
   const bounds = { canvas, rate: { num: 10, den: 1 }, frames: 20 };
-  const sources = { images: [picture], fonts: [], language: "en" };
+  const sources = { images: [picture], fonts: [], language: "en", files };
   // safe because the request has clips
   const { overlays } = placeOverlays(parse(rest).data as CompleteRequest, sources, bounds);
   const visible = overlays.flatMap(({ overlay }) => overlay ?? []);
@@ -65,6 +66,14 @@ test("an HTML layer has its own page, and a layer in a group its own place", () 
   const shape = { type: "shape", shape: "rect", width: 10, height: 10, targets: { "1:1": { centerX: 7 } } };
   const [group] = shownOn(square, { layers: [{ type: "group", layers: [shape] }] });
   expect(group!.content).toMatchObject({ layers: [{ content: { box: { x: 52, y: 45 } } }] });
+});
+
+test("a layer that a target hides in a group leaves the others their files", () => {
+  const hidden = { type: "image", assetId: "a", targets: { "1:1": { hidden: true } } };
+  const layers = [{ type: "group", layers: [hidden, { type: "image", assetId: "b", width: 7 }] }];
+  const files = new Map([["layers.0.layers.1.assetId", picture]]);
+  const [group] = shownOn(square, { layers }, files);
+  expect(group!.content).toMatchObject({ layers: [{ index: 1, content: { kind: "image", box: { width: 7 } } }] });
 });
 
 test.each([

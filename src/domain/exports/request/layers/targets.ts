@@ -102,7 +102,10 @@ export const targetsIn = ({ targets = {}, layers = [] }: Targeted): readonly Asp
 export function inTarget<Item extends Targeted>(item: Item, target: AspectRatio): Item | undefined {
   const { hidden, text, ...fields } = item.targets?.[target] ?? {};
   if (hidden) return undefined;
-  const layers = item.layers?.flatMap((layer) => inTarget(layer as Targeted, target) ?? []);
+  // one that is hidden is never visible, but keeps its index: files and errors are found by it
+  const layers = (item.layers as readonly Targeted[] | undefined)?.map(
+    (layer) => inTarget(layer, target) ?? { ...layer, position: 0, end: 0 },
+  );
   return {
     ...(positions.some((name) => fields[name] !== undefined) ? withoutPosition(item) : item),
     ...fields,
