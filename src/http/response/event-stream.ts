@@ -81,7 +81,7 @@ function eventsFrom<State extends Followed>(
   // no stream for a final state: it would cost as much as one that lasts
   if (source.hasEnded(current)) return c.body(textOf(current, source.events(current, undefined)), 200, textHeaders);
 
-  const isAuthorized = credentialCheck(c);
+  const isAuthorized = credentialCheck(c.var.reauthenticate);
   return streamSSE(c, async (stream) => {
     const disconnected = new AbortController();
     const draining = linkSignal(c.var.drainSignal);
@@ -143,18 +143,29 @@ async function* statesOf<State extends Followed>(
   if (!hasEnded(last) && !signal.aborted) yield { ...last, status: "cancelled" };
 }
 
-/** Returns a function that is false once the request's credential is revoked; most calls cause no query. */
-function credentialCheck({ var: { reauthenticate } }: Context<AppEnv>): () => Promise<boolean> {
+/**
+ * Returns a function that is false once the request's credential is revoked; most calls cause no query. A call during
+ * a query waits for its result.
+ */
+export function credentialCheck(reauthenticate: () => Promise<unknown>): () => Promise<boolean> {
   let checkedAt = Date.now();
-  return async () => {
-    if (Date.now() - checkedAt < checkedForMs) return true;
-    checkedAt = Date.now();
+  let result = Promise.resolve(true);
+  const check = async () => {
     try {
       await reauthenticate();
       return true;
     } catch (error) {
       if (isDomainError(error) && error.code === "invalid_token") return false;
+      // the next call asks again
+      checkedAt = 0;
       throw error;
     }
+  };
+  return () => {
+    if (Date.now() - checkedAt >= checkedForMs) {
+      checkedAt = Date.now();
+      result = check();
+    }
+    return result;
   };
 }
