@@ -27,7 +27,7 @@ type CameraMoveRequest = {
   readonly durationSeconds: number;
   readonly move: CameraMove;
   readonly direct?: DirectImage | undefined;
-  /** The design of the image, redrawn in layers that move separately. */
+  /** The design of the image: a drawn ground moves less than a picture. */
   readonly design?: SceneDesign | undefined;
 };
 

@@ -59,7 +59,8 @@ export function compileCameraMove(shot: CameraShot, output: string): Command {
   const moving = blendToRate(video, `${printNumber(frames - 1)}*${timeOf(progress)}`, cameraRate);
   const below = trim(moving, { start: 0, end: frames });
   const { text, map } = printGraph(declareRec709(setSquarePixels(below)));
-  const encoding = videoEncoding({ preset: "superfast", crf: 17, threads: 1 }, cameraRate, { frames, gopFrames });
+  // half the time of superfast at the same SSIM, for twice the bytes
+  const encoding = videoEncoding({ preset: "ultrafast", crf: 18, threads: 1 }, cameraRate, { frames, gopFrames });
   return {
     inputArgs: ["-filter_complex_threads", "1", ...openPixels(stillPath, stillSize(canvas))],
     graph: text,

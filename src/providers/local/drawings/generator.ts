@@ -58,7 +58,8 @@ async function renderIn(
   const stillPath = join(folder, "still.rgba");
   const output = join(folder, "move.mp4");
   const image = { path: resolve(path), facts, output: stillPath };
-  const [size, zoom] = [stillSize(canvas), zoomFor(durationSeconds)];
+  const size = stillSize(canvas);
+  const zoom = zoomFor(durationSeconds, design ? groundShare : 1);
   const draw = async () => {
     if (!direct) {
       await processes.run("drawCoverImage", { ...image, size }, options);
@@ -82,8 +83,11 @@ const maxEnlargement = 0.12;
 /** The enlargement per second of the move: longer moves keep this speed, up to the maximum enlargement. */
 const enlargementPerSecond = 0.03;
 
-const zoomFor = (durationSeconds: number): number =>
-  1 + Math.min(maxEnlargement, Math.max(minEnlargement, durationSeconds * enlargementPerSecond));
+/** The share of this enlargement for a drawn ground: it is behind words, and half as many views of it are scaled. */
+const groundShare = 0.5;
+
+const zoomFor = (durationSeconds: number, share: number): number =>
+  1 + share * Math.min(maxEnlargement, Math.max(minEnlargement, durationSeconds * enlargementPerSecond));
 
 /** Limits of a contained image at its largest in the move: a share of the frame, and a multiple of its own size. */
 const maxShare = 0.8;
