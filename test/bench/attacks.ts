@@ -7,6 +7,7 @@ import { parseMetrics } from "../support/metrics-text.ts";
 import { registerOn, type TestUser } from "../support/service.ts";
 import { png } from "../support/uploads.ts";
 import { newWork, requireJson } from "../support/work-videos.ts";
+import { blended, longPaths, maskedLayers, movingTexts, nested } from "./attack-layers.ts";
 import { type Figure, report } from "./figures.ts";
 import { measureLoad } from "./http-load.ts";
 import { cpuSeconds, measurePeakMemory } from "./measure.ts";
@@ -134,6 +135,12 @@ async function attacksOf(ann: TestUser): Promise<ReadonlyMap<string, Attack | un
     (_, at) => `${cue(at)}.000 --> ${cue(at)}.900 align:start line:10%\nWords\n`,
   );
   const captions = { vtt: `WEBVTT\n\n${cues.join("\n")}` };
+  const layered = (layers: readonly object[], options = film.options) => ({ ...film, options, layers });
+  const validation = (layers: readonly object[]) =>
+    atOnce(8, () => ann.json("POST", "/api/export/validate", layered(layers)));
+  const frame = (layers: readonly object[], options?: typeof film.options) =>
+    atOnce(4, () => ann.json("POST", "/api/export/frame?t=0.05", layered(layers, options)));
+  const large4k = { width: 4096, height: 4096 };
   const objects = { editorState: { k: Array.from({ length: 188_000 }, () => ({})) } };
   const large = { email: "ann@example.com", password: "x".repeat(4_000_000) };
   return new Map<string, Attack | undefined>([
@@ -145,6 +152,14 @@ async function attacksOf(ann: TestUser): Promise<ReadonlyMap<string, Attack | un
     ["beside 40 logins of 4 MB", atOnce(40, () => ann.json("POST", "/api/auth/login", large))],
     ["beside 260 slow logins", { requests: 260, send: slowLogins }],
     ["beside 1,000 event streams of an ended export", atOnce(1_000, () => ann.request(`/api/exports/${id}/events`))],
+    ["beside 8 validations of 500 texts in motion", validation(movingTexts(500))],
+    ["beside 8 validations of nested groups", validation([nested(4, 4)])],
+    ["beside 8 validations of masks in a chain", validation(maskedLayers(500))],
+    ["beside 8 validations of long paths", validation(longPaths(30))],
+    ["beside 4 frames of 400 letters in motion each on 100 layers", frame(movingTexts(100))],
+    ["beside 4 frames of long paths", frame(longPaths(30))],
+    ["beside 4 frames of blended and blurred layers of 4096×4096", frame(blended(2), large4k)],
+    ["beside 4 frames of more of them than allowed", frame(blended(40), large4k)],
     ["beside works of 188,000 objects", atOnce(4, () => ann.json("PUT", base, objects))],
   ]);
 }

@@ -10,23 +10,48 @@ const arity: ReadonlyMap<string, number> = new Map(
 );
 
 const allowed = /^\s*[Mm][\sMmZzLlHhVvCcSsQqTtAa0-9eE+\-.,]*$/;
-const commands = /([MmZzLlHhVvCcSsQqTtAa])([^MmZzLlHhVvCcSsQqTtAa]*)/g;
-const numbers = /[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/g;
+const number = /[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/;
+const tokens = new RegExp(`[MmZzLlHhVvCcSsQqTtAa]|${number.source}`, "g");
+/** Shorter numbers without an exponent are smaller. */
+const largeLength = `${maxNumber}`.length;
 
-/** The number of commands, with repeated ones that have no letter of their own; undefined for invalid path data. */
+/** The number of commands that `values` numbers after a letter stand for; undefined for too few. */
+function repeatsOf(letter: string, values: number): number | undefined {
+  const name = letter.toLowerCase();
+  // the flags of arcs may be written without spaces, so that seven numbers look like five
+  const taken = name === "a" ? 5 : arity.get(name)!;
+  if (taken === 0) return 1;
+  return values < taken ? undefined : Math.ceil(values / taken);
+}
+
+/** The number of commands; undefined for invalid path data. */
 function countCommands(text: string): number | undefined {
   if (!allowed.test(text)) return undefined;
-  let count = 0;
-  for (const { 1: letter = "", 2: rest = "" } of text.matchAll(commands)) {
-    const values = rest.match(numbers) ?? [];
-    if (values.some((value) => Math.abs(Number(value)) > maxNumber)) return undefined;
-    const taken = arity.get(letter.toLowerCase())!;
-    // the flags of arcs may be written without spaces, so that seven numbers look like five
-    const atLeast = letter.toLowerCase() === "a" ? 5 : taken;
-    if (taken > 0 && values.length < atLeast) return undefined;
-    count += taken === 0 ? 1 : Math.max(1, Math.ceil(values.length / atLeast));
+  let [count, values, letter] = [0, 0, ""];
+  const end = () => {
+    const repeats = letter === "" ? 0 : repeatsOf(letter, values);
+    if (repeats !== undefined) count += repeats;
+    return repeats !== undefined;
+  };
+  const hasExponents = /e/i.test(text);
+  let from = 0;
+  tokens.lastIndex = 0;
+  // tested and not matched: strings of all numbers would take three times as long
+  while (tokens.test(text)) {
+    const last = tokens.lastIndex - 1;
+    // a number ends with a digit or a point, and these come before all letters
+    if (text.charCodeAt(last) < 65) {
+      values++;
+      const mayBeLarge = hasExponents || last + 1 - from >= largeLength;
+      if (mayBeLarge && Math.abs(Number(number.exec(text.slice(from, last + 1)))) > maxNumber) return undefined;
+    } else {
+      if (!end()) return undefined;
+      letter = text[last]!;
+      values = 0;
+    }
+    from = last + 1;
   }
-  return count;
+  return end() ? count : undefined;
 }
 
 /** SVG path data. */

@@ -28,6 +28,8 @@ const invalid: [path: string, rest: object][] = [
   ["layers.0.d", { layers: [{ type: "shape", shape: "path" }] }],
   ["layers.0.d", { layers: [{ type: "shape", shape: "path", d: "10 10" }] }],
   ["layers.0.d", { layers: [{ type: "shape", shape: "path", d: "M0 0 L1e9 0" }] }],
+  ["layers.0.d", { layers: [{ type: "shape", shape: "path", d: "M0 0L1000001,0" }] }],
+  ["layers.0.d", { layers: [{ type: "shape", shape: "path", d: "M0 0.5L9e5.0e1+-9e6" }] }],
   ["layers.0.d", { layers: [{ type: "shape", shape: "path", d: `M0 0 ${"L1 1".repeat(20_001)}` }] }],
   ["layers.0.d", { layers: [{ type: "shape", shape: "path", d: `M0 0 L${"1 1 ".repeat(20_001)}` }] }],
   ["layers.0.d", { layers: [{ type: "shape", shape: "path", d: `M0 0${" ".repeat(102_400)}` }] }],
