@@ -2,7 +2,7 @@ import type { Canvas as Bitmap } from "@napi-rs/canvas";
 import type { Filter } from "../timeline/motion.ts";
 import { blurBitmap, blurReach } from "./blur.ts";
 import { cssColor } from "./css-color.ts";
-import { newCanvas } from "./new-canvas.ts";
+import { freeDrawn, newCanvas } from "./new-canvas.ts";
 
 type Factor = Exclude<keyof Filter, "tint" | "blur">;
 
@@ -24,7 +24,10 @@ export const filterReach = (filter: Filter): number => blurReach(filter.blur ?? 
 export function filterBitmap(bitmap: Bitmap, filter: Filter): Bitmap {
   const colored = changeColors(bitmap, filter);
   const tinted = isTinted(filter) ? tint(colored === bitmap ? copyOf(bitmap) : colored, filter.tint) : colored;
-  return filter.blur ? blurBitmap(tinted, filter.blur) : tinted;
+  if (!filter.blur) return tinted;
+  const blurred = blurBitmap(tinted, filter.blur);
+  if (tinted !== bitmap) freeDrawn(tinted, blurred.getContext("2d"));
+  return blurred;
 }
 
 function changeColors(bitmap: Bitmap, filter: Filter): Bitmap {

@@ -1,7 +1,7 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import type { TextStyle } from "../timeline/overlay.ts";
 import { cssColor } from "./css-color.ts";
-import { newCanvas } from "./new-canvas.ts";
+import { freeDrawn, newCanvas } from "./new-canvas.ts";
 
 export type Shadow = NonNullable<TextStyle["shadow"]>;
 
@@ -21,6 +21,7 @@ export function paintLayer(
   context.globalAlpha = alpha;
   context.drawImage(layer.canvas, 0, 0);
   context.restore();
+  freeDrawn(layer.canvas, context);
 }
 
 export function setShadow(context: SKRSContext2D, shadow: Shadow): void {

@@ -3,7 +3,7 @@ import { ImageData } from "@napi-rs/canvas";
 import type { Mask, maskChannels } from "../timeline/motion.ts";
 import { blurBitmap, blurReach } from "./blur.ts";
 import type { Box } from "./box.ts";
-import { newCanvas } from "./new-canvas.ts";
+import { freeDrawn, newCanvas } from "./new-canvas.ts";
 import { dataPath, ellipsePath, rectPath } from "./outline.ts";
 
 type MaskEdge = Pick<Mask<never>, "invert" | "feather">;
@@ -35,10 +35,12 @@ export function maskByDrawing(
   target.setTransform(a, b, c, d, e + margin, f + margin);
   paint(target);
   const mask = feather > 0 ? blurBitmap(target.canvas, feather) : target.canvas;
+  if (mask !== target.canvas) freeDrawn(target.canvas, mask.getContext("2d"));
   composite(context, invert, () => {
     context.resetTransform();
     context.drawImage(mask, -margin, -margin);
   });
+  freeDrawn(mask, context);
 }
 
 /** The mask of a picture by a channel: the bitmap itself by `alpha`, a black copy as opaque as it is bright by `luma`. */

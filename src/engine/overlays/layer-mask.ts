@@ -1,7 +1,7 @@
 import type { Canvas as Bitmap, SKRSContext2D } from "@napi-rs/canvas";
 import type { Box } from "../drawing/box.ts";
 import { channelOf, maskByDrawing, maskByShape } from "../drawing/mask.ts";
-import { newCanvas } from "../drawing/new-canvas.ts";
+import { freeDrawn, newCanvas } from "../drawing/new-canvas.ts";
 import type { Mask } from "../timeline/motion.ts";
 import type { DrawnState } from "../timeline/overlay.ts";
 import type { Canvas } from "../timeline/timeline.ts";
@@ -58,4 +58,5 @@ function paintChannel(target: SKRSContext2D, by: "alpha" | "luma", paint: (targe
   target.resetTransform();
   target.drawImage(channel, 0, 0);
   target.restore();
+  for (const drawn of new Set([layer.canvas, channel])) freeDrawn(drawn, target);
 }

@@ -4,7 +4,7 @@ import { type Box, grow, intersect, isEmpty, move, type Point, snapOutward, unio
 import { type Drawing, fitWithin } from "../drawing/drawing.ts";
 import { filterBitmap, filterReach } from "../drawing/filter.ts";
 import { setShadow } from "../drawing/layer.ts";
-import { newCanvas } from "../drawing/new-canvas.ts";
+import { freeDrawn, newCanvas } from "../drawing/new-canvas.ts";
 import { roundCorners } from "../drawing/round-corners.ts";
 import { type Moved, type MovePose, restingPose } from "../motion/move-table.ts";
 import type { BlendMode, Filter, Shadow } from "../timeline/motion.ts";
@@ -218,6 +218,7 @@ function paintBuffered(context: SKRSContext2D, { drawing, placed, look, bounds }
   buffer.restore();
 
   const filtered = look.filter ? filterBitmap(buffer.canvas, scaledFilter(look.filter, inner)) : buffer.canvas;
+  if (filtered !== buffer.canvas) freeDrawn(buffer.canvas, filtered.getContext("2d"));
   const masked = look.mask ? maskedBitmap(filtered, look.mask, { inner, outer, box: drawing.box }) : filtered;
   const shown = look.shadow ? shadowed(masked, look.shadow, inner) : masked;
   context.save();
@@ -226,15 +227,17 @@ function paintBuffered(context: SKRSContext2D, { drawing, placed, look, bounds }
   context.globalCompositeOperation = compositeOf(look.blend);
   context.drawImage(shown, area.x, area.y);
   context.restore();
+  freeDrawn(shown, context);
 }
 
-/** The bitmap with its shadow, which opacity and blending then act on together. */
+/** The bitmap with its shadow, which opacity and blending then act on together. Frees the bitmap. */
 function shadowed(bitmap: Bitmap, shadow: Shadow, { a, b, c, d }: Transform): Bitmap {
   const context = newCanvas(bitmap.width, bitmap.height).getContext("2d");
   context.setTransform(a, b, c, d, 0, 0);
   setShadow(context, shadow);
   context.resetTransform();
   context.drawImage(bitmap, 0, 0);
+  freeDrawn(bitmap, context);
   return context.canvas;
 }
 

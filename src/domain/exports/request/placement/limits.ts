@@ -120,7 +120,7 @@ function tooManyPixels(layers: readonly LimitedLayer[], { canvas, rate }: Film):
   });
 }
 
-const inMillions = (pixels: number): number => Math.round(pixels / 1e5) / 10;
+const inMillions = (pixels: number): number => Number((pixels / 1e6).toPrecision(3));
 
 /** The pixels of a layer's box inside the frame where it is largest: one that moves may lie anywhere. */
 function visiblePixels({ content, effects, motion, rotationDegrees }: Layer, canvas: Canvas): number {
