@@ -5,6 +5,7 @@ import { findFont } from "../reading/fonts.ts";
 import { changed, ignored, type Property, used, type Verdict } from "../reading/property.ts";
 import { type Bounds, flag, never, noted, type Row, rounded, type Table, within } from "../reading/rows.ts";
 import { type Animated, animationsOf } from "./animations.ts";
+import { ofTurns, turnAbout } from "./turns.ts";
 import {
   colorOf,
   framesOf,
@@ -101,10 +102,12 @@ const inBox = (property: Property, { box, parent }: Element) =>
   pixelsOf(property, Math.min(box.width, box.height), parent.frame);
 
 const placing = noted<Element, ElementContext>("centerX, centerY");
-const sizing = noted<Element, ElementContext>("width, height");
+/** What lies in a composition keeps its layout. */
+const sizing: ElementRow = (property, { type }) =>
+  type === "composition" && isKeyed(property)
+    ? changed("Is scaled as a whole, with what lies in it.")
+    : used("width, height");
 const timing = noted<Element, ElementContext>("position, end");
-
-const flat = never<Element, ElementContext>("Layers are flat: they turn in the plane only.");
 
 const blendModes: Readonly<Record<string, string>> = { none: "normal", lighter: "plus-lighter" };
 const knownBlends = [
@@ -168,10 +171,10 @@ const ofAll: ElementTable = {
   x_skew: value("skewX", { min: -89, max: 89 }, degrees),
   y_skew: value("skewY", { min: -89, max: 89 }, degrees),
   z_rotation: value("rotation", { min: -36_000, max: 36_000 }, degrees),
-  x_rotation: flat,
-  y_rotation: flat,
-  perspective: flat,
-  backface_visible: flat,
+  x_rotation: turnAbout("scaleY"),
+  y_rotation: turnAbout("scaleX"),
+  perspective: ofTurns("Turns without a perspective."),
+  backface_visible: ofTurns("The back is hidden, without a perspective."),
   warp_mode: (property) =>
     property.text === "default" ? used("nothing") : ignored("Layers are flat: they are not warped."),
   warp_matrix: never("Layers are flat: they are not warped."),
@@ -561,7 +564,7 @@ export const elementTypes: Readonly<Record<string, ElementTable>> = {
     loop: flag("repeat", (element, isLoop) => {
       if (isLoop) element.look.repeat = true;
     }),
-    plays: (property) => (property.number === 1 ? used("repeat") : changed("Repeats until its end, or not at all.")),
+    plays: noted("end"),
     flow_direction: never("Elements have their own places."),
   },
 };
