@@ -3,15 +3,9 @@ import { maxDepth } from "../../exports/request/layers/nesting.ts";
 import type { Draft, ReadContext } from "../reading/draft.ts";
 import { ignored, type Property, used } from "../reading/property.ts";
 import { readBy, rounded, within } from "../reading/rows.ts";
-import {
-  type Element,
-  type ElementContext,
-  elementTypes,
-  firstOf,
-  hasPrevious,
-  type Parent,
-  type Times,
-} from "./element-properties.ts";
+import type { Element, ElementContext, Parent, Times } from "./element.ts";
+import { firstOf, hasPrevious } from "./element-properties.ts";
+import { elementTypes } from "./element-types.ts";
 import { layerOf } from "./layers.ts";
 import { boxOf } from "./places.ts";
 import { framesOf, isKeyed, pixelsOf, secondsOf } from "./values.ts";

@@ -11,9 +11,11 @@ import type {
 import { maxDepth } from "../../exports/request/layers/nesting.ts";
 import { ignored } from "../reading/property.ts";
 import { rounded, within } from "../reading/rows.ts";
-import { type Element, type ElementContext, firstOf, sizeOfFont } from "./element-properties.ts";
+import type { Element, ElementContext } from "./element.ts";
+import { firstOf } from "./element-properties.ts";
 import { spansOf } from "./markup.ts";
 import { asLook, type boxOf, isAbsentOrNull, placeOf, turned } from "./places.ts";
+import { sizeOfFont } from "./text-properties.ts";
 import { isKeyed, type Size, shareOf } from "./values.ts";
 
 export function layerOf(

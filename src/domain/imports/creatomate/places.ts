@@ -1,7 +1,8 @@
 import type { Property } from "../reading/property.ts";
 import { rounded, within } from "../reading/rows.ts";
 import type { Animated } from "./animations.ts";
-import { type Element, firstOf, limit, type Parent, share } from "./element-properties.ts";
+import type { Element, Parent } from "./element.ts";
+import { firstOf, limit, share } from "./element-properties.ts";
 import { isKeyed, numberFrames, pixelsOf, type Size, shareOf } from "./values.ts";
 
 export const isAbsentOrNull = (property: Property) => property.isAbsent;

@@ -1,7 +1,7 @@
 import type { KeyframeInput } from "../../exports/request/layers/inputs.ts";
 import { changed, ignored, used } from "../reading/property.ts";
 import { type Row, rounded } from "../reading/rows.ts";
-import type { Element, ElementContext } from "./element-properties.ts";
+import type { Element, ElementContext } from "./element.ts";
 import { isKeyed, measureOf, numberFrames } from "./values.ts";
 
 type Frame = KeyframeInput<number>;
