@@ -178,7 +178,7 @@ export function createApp(services: Services, options: AppOptions = {}) {
     .route("/docs", docsRoutes());
 
   if (options.metrics) app.route("/metrics", metricsRoutes(options.metrics.page, options.metrics.token));
-  const compatible = { callRoute, deferredRequests, publicUrl: options.publicUrl };
+  const compatible = { callRoute, publicUrl: options.publicUrl };
   for (const name of options.compatibleApis ?? []) {
     if (name === "shotstack") app.route("/edit/v1", shotstackRoutes(services, compatible));
     else

@@ -8,6 +8,7 @@ import { runExportJob } from "./domain/exports/lifecycle/run.ts";
 import { loadCommonFonts } from "./domain/exports/request/validation/target-layouts.ts";
 import { deliverWebhook } from "./domain/exports/webhooks/deliver.ts";
 import { advanceFilm } from "./domain/films/run/advance.ts";
+import { advanceRender } from "./domain/renders/renders.ts";
 import { type Environment, readEnvironment } from "./env.ts";
 import { serverErrorHandler } from "./http/response/error-response.ts";
 import { describeError } from "./http/response/log.ts";
@@ -75,6 +76,7 @@ function startServer(env: Environment, resources: ObservedResources, log: Logger
   watchAnsweringThread(log);
   scheduleMaintenance(resources, services, log);
   registerDeliveries(resources, services);
+  registerRenders(resources, services, log);
   registerFilms(resources, services, log, requests);
   registerBatches(resources, services, log, requests);
   const helper = env.ROLE === "all" ? registerExports(resources, services, log, guard) : undefined;
@@ -142,6 +144,14 @@ function registerExports(
 function registerDeliveries({ queues }: Resources, services: Services): void {
   queues.registerHandler("webhooks", (delivery, signal) => deliverWebhook(services, delivery, signal));
   queues.registerHandler("deliveries", (job, signal) => deliver(services, job, signal));
+}
+
+/** Runs where requests are answered, because the servers of files are reachable there. */
+function registerRenders({ queues }: Resources, services: Services, log: Logger): void {
+  queues.registerHandler("renders", (renderId, signal) => {
+    const logError = (error: unknown) => log.error({ renderId, error: describeError(error) }, "render");
+    return advanceRender(services, renderId, signal, logError);
+  });
 }
 
 /** Runs where requests are answered, because providers are reachable there. */

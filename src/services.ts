@@ -33,6 +33,7 @@ import type { LookLibrary, LookStore } from "./domain/looks/looks.ts";
 import type { OperationStore } from "./domain/operations/operations.ts";
 import type { ProjectCaches, ProjectStore } from "./domain/projects/projects.ts";
 import type { RemovalStore } from "./domain/removals/removal.ts";
+import type { RenderStore } from "./domain/renders/renders.ts";
 import type { ReviewStore } from "./domain/reviews/reviews.ts";
 import type { Changes } from "./domain/shared/changes.ts";
 import type { Settings } from "./domain/shared/settings.ts";
@@ -106,6 +107,7 @@ export type Services = {
   readonly exportStates: ExportStates;
   readonly webhooks: WebhookStore;
   readonly reviews: ReviewStore;
+  readonly renders: RenderStore;
   readonly secretBox: SecretBox;
   readonly videoAnalyzer: VideoAnalyzer;
   readonly soundTools: SoundTools;

@@ -9,6 +9,7 @@ import { wakingLedger } from "./domain/films/budget-waits.ts";
 import { filmEvent } from "./domain/films/webhook-events.ts";
 import { lookLibrary } from "./domain/looks/looks.ts";
 import type { ProjectCaches } from "./domain/projects/projects.ts";
+import { renderEvent } from "./domain/renders/views.ts";
 import type { Settings } from "./domain/shared/settings.ts";
 import { noTelemetry, type Telemetry } from "./domain/telemetry/telemetry.ts";
 import { createEngine } from "./engine/engine.ts";
@@ -78,6 +79,7 @@ import { operationStore } from "./storage/operations/store.ts";
 import { projectStore } from "./storage/projects/store.ts";
 import type { JobQueues } from "./storage/queue/job-queue.ts";
 import { removalStore } from "./storage/removals/store.ts";
+import { renderStore } from "./storage/renders/store.ts";
 import { reviewStore } from "./storage/reviews/store.ts";
 import { sharedRenderCache } from "./storage/s3/render-cache.ts";
 import { stockCache } from "./storage/stock/cache.ts";
@@ -120,10 +122,11 @@ export function createServices(
     resources;
   const urls = internalUrls(publicUrl);
   const { MAX_USER_BYTES: maxUserBytes, MAX_USER_EXPORTS_PER_DAY: maxExportsPerDay } = env;
+  const filesAt = { urls, baseUrl: publicUrl };
   const outboxes = {
     exports: webhookOutbox(
       queues,
-      (job) => endEvent(job, urls),
+      (job, render) => (render ? renderEvent(render, job, filesAt) : endEvent(job, urls)),
       (job) => {
         countExport(metrics, job);
         onExportEnd(job);
@@ -139,6 +142,7 @@ export function createServices(
   const stores = {
     users: userStore(database.db, networkMarks(jwtSecret)),
     ...createStores(database.db, queues, outboxes, { maxUserBytes, maxExportsPerDay, maxUserSpend }),
+    renders: renderStore(database.db, queues, (render) => renderEvent(render, undefined, filesAt)),
   };
   const changes = changeFeed(database.listen);
   const maxBytes = env.EXPORT_CACHE_BYTES;

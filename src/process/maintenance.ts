@@ -21,6 +21,7 @@ type MaintainedServices = Pick<
   | "generatedMedia"
   | "idempotencyKeys"
   | "operations"
+  | "renders"
   | "leases"
   | "ledger"
   | "works"
@@ -100,7 +101,8 @@ async function inOneProcess(
 const budgetMs = 50 * 60 * 1000;
 
 function databaseSteps(services: MaintainedServices): Steps {
-  const { refreshTokens, rateLimiter, generatedMedia, idempotencyKeys, operations, leases, exports } = services;
+  const { refreshTokens, rateLimiter, generatedMedia, idempotencyKeys, operations, renders, leases, exports } =
+    services;
   const { films, batches, reviews, ledger, files, settings } = services;
   const now = Date.now();
   const whole = (step: () => Promise<number>) => () => repeatWhileFull(step, now + budgetMs);
@@ -111,6 +113,7 @@ function databaseSteps(services: MaintainedServices): Steps {
     "generated media": withFiles(generatedMedia),
     responses: withFiles(idempotencyKeys),
     operations: whole(() => operations.removeExpired(now)),
+    renders: whole(() => renders.removeExpired(now)),
     leases: whole(() => leases.removeExpired(sceneLeasePrefix)),
     scenes: () => endAbandonedScenes(services, now - 2 * settings.providerTimeoutMs),
     exports: withFiles(exports),

@@ -9,6 +9,7 @@ import { deliver } from "../../src/domain/exports/deliveries/deliver.ts";
 import { runExportJob } from "../../src/domain/exports/lifecycle/run.ts";
 import { deliverWebhook } from "../../src/domain/exports/webhooks/deliver.ts";
 import { advanceFilm } from "../../src/domain/films/run/advance.ts";
+import { advanceRender } from "../../src/domain/renders/renders.ts";
 import { type Ffmpeg, findFfmpeg } from "../../src/engine/ffmpeg/ffmpeg.ts";
 import type { TaskPool } from "../../src/engine/sandbox/task-pool.ts";
 import { readEnvironment } from "../../src/env.ts";
@@ -108,6 +109,7 @@ export async function testService(
   queues.registerHandler("batchExports", (exportId, signal) => runExportJob(services, exportId, signal));
   queues.registerHandler("batches", (batchId, signal) => advanceBatch(services, batchId, signal));
   queues.registerHandler("films", (filmId, signal) => advanceFilm(services, filmId, signal));
+  queues.registerHandler("renders", (renderId, signal) => advanceRender(services, renderId, signal));
   queues.registerHandler("deliveries", (job, signal) => deliver(services, job, signal));
   queues.registerHandler("webhooks", (delivery, signal) => deliverWebhook(services, delivery, signal));
   const { CORS_ORIGINS: corsOrigins, TRUSTED_PROXIES: trustedProxies } = env;

@@ -105,8 +105,8 @@ export type DeliveryChanges = Partial<
 >;
 
 export type DeliveryStore = {
-  /** In the order of their creation. */
-  list(exportId: string): Promise<readonly Delivery[]>;
+  /** Those of some exports, in the order of their creation. */
+  list(...exportIds: readonly string[]): Promise<readonly Delivery[]>;
   /**
    * Adds deliveries of finished videos and enqueues them, in one transaction. Existing ones with the same address stay;
    * with `isRetried`, those that are not delivered are retried.
@@ -174,3 +174,12 @@ export const deliveryView = (delivery: Delivery) => {
     ...{ createdAt, ...(endedAt !== undefined && { endedAt }) },
   };
 };
+
+/** What a film shows of a delivery. */
+export function sentView({ destination, wishes, target, status, result, failure }: Delivery) {
+  return {
+    ...{ to: destination ?? shownUrl(wishes.url ?? ""), ...(target !== "" && { target }), status },
+    ...(result?.url !== undefined && { url: result.url }),
+    ...(failure && { error: failure.message }),
+  };
+}

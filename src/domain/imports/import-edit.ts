@@ -21,7 +21,7 @@ export type EditType = (typeof editTypes)[number];
 
 const services: Readonly<Record<Exclude<EditType, "otio">, EditService>> = { shotstack, creatomate, editly };
 
-type ImportEditPorts = FetchMediaPorts &
+export type ImportEditPorts = FetchMediaPorts &
   WorkMediaPorts & {
     readonly works: WorkStore & FetchMediaPorts["works"];
     readonly workMedia: WorkMediaPorts["workMedia"];

@@ -17,7 +17,8 @@ type IdPrefix =
   | "review"
   | "comment"
   | "version"
-  | "delivery";
+  | "delivery"
+  | "render";
 
 /** Creates an id from a prefix for the resource type and a UUIDv7, which sorts by creation time. */
 export const newId = (prefix: IdPrefix): string => `${prefix}_${Bun.randomUUIDv7("hex").replaceAll("-", "")}`;

@@ -11,6 +11,7 @@ import {
 import { markItem } from "../../domain/batches/changes.ts";
 import { manifestCsv, manifestJson } from "../../domain/batches/manifest.ts";
 import { filmsOfItems, itemView } from "../../domain/batches/view.ts";
+import { sentView } from "../../domain/destinations/deliveries.ts";
 import { DomainError } from "../../errors.ts";
 import type { Services } from "../../services.ts";
 import { download, json, page as pageOf } from "../answers.ts";
@@ -40,8 +41,17 @@ export const batchFilmRoutes = (services: Services) => {
     await next();
   });
   const itemViews = async (batch: BatchState, items: readonly BatchItem[]) => {
-    const films = await filmsOfItems(services, batch, items);
-    return items.map((item) => itemView(item, internalUrls, films.get(item.id)));
+    const ids = new Set(items.flatMap(({ exportId }) => exportId ?? []));
+    const [films, sent] = await Promise.all([
+      filmsOfItems(services, batch, items),
+      ids.size > 0 ? services.deliveries.list(...ids) : [],
+    ]);
+    const sentOf = ({ exportId, target }: BatchItem) =>
+      sent.filter((each) => each.exportId === exportId && (each.target === "" || each.target === target));
+    return items.map((item) => {
+      const deliveries = sentOf(item).map(sentView);
+      return { ...itemView(item, internalUrls, films.get(item.id)), ...(deliveries.length > 0 && { deliveries }) };
+    });
   };
   const marked = async (c: Context<AppEnv>, approval: "approved" | "rejected", note: string | undefined) => {
     const { batch } = c.var;

@@ -3,6 +3,7 @@ import { approvals, batchStatuses, batchStops, batchWaits, itemStatuses } from "
 import { batchEventTypes, batchFilmEventTypes } from "../../domain/batches/webhook-events.ts";
 import { waits } from "../../domain/films/film.ts";
 import { aspectRatios } from "../../domain/shared/schemas.ts";
+import { SentTo } from "../destinations/views.ts";
 import { Amount, Currency } from "../ledger/views.ts";
 import { Id, named, namedObject, Timestamp } from "../schemas/responses.ts";
 
@@ -109,6 +110,7 @@ export const BatchFilm = namedObject("BatchFilm", {
   url: z.string().optional().describe("The relative URL of the video, once it exists."),
   sha256: z.string().optional().describe("The SHA-256 hash of the video."),
   size: count.optional().describe("Bytes of the video."),
+  deliveries: SentTo,
   warnings: z.array(TableFinding),
   error: namedObject("BatchFilmError", {
     ...anywhere,

@@ -1,16 +1,17 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { z } from "zod";
+import { type ExportState, requireExportState } from "../../domain/exports/lifecycle/jobs.ts";
 import { type EditType, ignoredOfEdit } from "../../domain/imports/import-edit.ts";
-import { operationView, requireOperation, startOperation } from "../../domain/operations/operations.ts";
+import { type Render, requestRender, requireRender } from "../../domain/renders/renders.ts";
+import { isDomainError } from "../../errors.ts";
 import type { Services } from "../../services.ts";
 import type { AppEnv } from "../app-env.ts";
 import type { CallRoute } from "../call-route.ts";
-import type { DeferredRequests } from "../operations/respond-async.ts";
+import { statusOf } from "../response/error-status.ts";
 
 export type CompatibleOptions = {
   readonly callRoute: CallRoute;
-  readonly deferredRequests: DeferredRequests;
   /** The base URL for callers; by default, the request's. */
   readonly publicUrl?: string | undefined;
 };
@@ -69,109 +70,39 @@ export const importedProject = "Imported";
 export const unsupportedIn = (edit: unknown, type: EditType, allowed: (path: string) => boolean) =>
   ignoredOfEdit(edit, type).filter(({ path }) => !allowed(path));
 
-const Work = z.looseObject({ id: z.string(), missingMedia: z.array(z.string()) });
+type RenderOrder = Parameters<typeof requestRender>[2];
 
-/** Those of the routes that a render calls. */
-const scopes = ["projects:read", "projects:write", "works:read", "works:write"] as const;
-
-/**
- * Starts to import and to render an edit, and returns the id of the render: the operation, whose response is that of the
- * export. Throws RouteFailed, and rate_limited if too many run.
- */
+/** Accepts a render in the project that the token names. Throws RouteFailed, and the errors of `requestRender`. */
 export async function startRender(
   c: Context<AppEnv>,
   services: Services,
-  { callRoute, deferredRequests }: CompatibleOptions,
-  { edit, type }: { readonly edit: object; readonly type: EditType },
-): Promise<string> {
-  const projectId = await projectNamed(c, callRoute, c.var.caller.rendersInto ?? importedProject);
-  const { operation, end } = await startOperation(services, c.var.caller, scopes, () => {});
-  const run = async (): Promise<Response> => {
-    try {
-      const path = `/api/projects/${projectId}/works/from-edit?type=${type}`;
-      const work = Work.parse(await sendTo(c, callRoute, "POST", path, edit));
-      const [missing] = work.missingMedia;
-      if (missing !== undefined) throw new RouteFailed(422, { error: `The file ${missing} could not be had.` });
-      const request = { projectId, workId: work.id };
-      const job = await sendTo(c, callRoute, "POST", "/api/exports", request);
-      await end({ status: 202, body: JSON.stringify(job) });
-    } catch (error) {
-      const failed =
-        error instanceof RouteFailed ? error : new RouteFailed(500, { error: "Something broke on our side." });
-      if (!(error instanceof RouteFailed)) c.var.logError(error);
-      await end({ status: failed.status, body: JSON.stringify(failed.answer) });
-    }
-    return new Response();
-  };
-  const running = run();
-  deferredRequests.track(running);
-  return operation.id;
+  { callRoute }: CompatibleOptions,
+  order: Omit<RenderOrder, "projectId">,
+): Promise<Render> {
+  const { caller } = c.var;
+  const projectId = await projectNamed(c, callRoute, caller.rendersInto ?? importedProject);
+  return await requestRender(services, caller, { ...order, projectId });
 }
 
-const ExportJob = z.looseObject({
-  id: z.string(),
-  status: z.string(),
-  format: z.string(),
-  error: z.string().optional(),
-  url: z.string().optional(),
-  posterUrl: z.string().optional(),
-  size: z.number().optional(),
-  createdAt: z.number(),
-  startedAt: z.number().optional(),
-  finishedAt: z.number().optional(),
-  files: z.array(z.looseObject({ width: z.number(), height: z.number() })).optional(),
+/** Where the files of renders are for the caller. */
+export const filesAt = (c: Context<AppEnv>, { internalUrls: urls }: Services, { publicUrl }: CompatibleOptions) => ({
+  urls,
+  baseUrl: publicUrl ?? new URL(c.req.url).origin,
 });
 
-export type RenderState = {
-  readonly id: string;
-  readonly status: "fetching" | "queued" | "rendering" | "done" | "failed";
-  readonly error?: string | undefined;
-  readonly url?: string | undefined;
-  readonly posterUrl?: string | undefined;
-  readonly sizeBytes?: number | undefined;
-  readonly format?: string | undefined;
-  readonly width?: number | undefined;
-  readonly height?: number | undefined;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-  readonly renderMs: number;
-};
-
-const ErrorAnswer = z.looseObject({ error: z.string() });
-
-/** The state of a render. Throws not_found. */
-export async function renderState(
+/** A render, and its export once there is one. Throws not_found. */
+export async function findRender(
   c: Context<AppEnv>,
   services: Services,
-  { callRoute, publicUrl }: CompatibleOptions,
   id: string,
-): Promise<RenderState> {
-  const {
-    status,
-    response,
-    error,
-    createdAt,
-    endedAt = createdAt,
-  } = operationView(await requireOperation(services, c.var.caller, id));
-  const begun = { id, createdAt, updatedAt: endedAt, renderMs: 0 };
-  if (status === "running") return { ...begun, status: "fetching" };
-  if (status === "error") return { ...begun, status: "failed", error: ErrorAnswer.parse(error).error };
-  const job = ExportJob.parse(await sendTo(c, callRoute, "GET", `/api/exports/${ExportJob.parse(response).id}`));
-  const base = publicUrl ?? new URL(c.req.url).origin;
-  const [file] = job.files ?? [];
-  const states = { queued: "queued", rendering: "rendering", done: "done" } as const;
-  return {
-    ...begun,
-    status: states[job.status as "done"] ?? "failed",
-    ...(job.status === "cancelled" && { error: "The render was cancelled." }),
-    ...(job.error && { error: job.error }),
-    ...(job.url && { url: base + job.url }),
-    ...(job.posterUrl && { posterUrl: base + job.posterUrl }),
-    sizeBytes: job.size,
-    format: job.format,
-    width: file?.width,
-    height: file?.height,
-    updatedAt: job.finishedAt ?? job.startedAt ?? job.createdAt,
-    renderMs: Math.max(0, (job.finishedAt ?? Date.now()) - (job.startedAt ?? Date.now())),
-  };
+): Promise<readonly [Render, ExportState | undefined]> {
+  const render = await requireRender(services, c.var.caller, id);
+  if (render.state !== "exporting") return [render, undefined];
+  return [render, await requireExportState(services.exports, render.userId, render.exportId)];
+}
+
+/** The status of an error in the answers of other APIs, which know no 422. */
+export function statusOfFailure(error: Error): number {
+  const status = error instanceof RouteFailed ? error.status : isDomainError(error) ? statusOf(error.code) : 500;
+  return status === 422 ? 400 : status;
 }

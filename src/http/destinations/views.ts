@@ -83,6 +83,20 @@ export const Delivery = namedObject("Delivery", {
   endedAt: Timestamp.optional(),
 });
 
+/** The deliveries of a film; the export's have all fields. */
+export const SentTo = z
+  .array(
+    namedObject("SentTo", {
+      to: z.string().describe("The name of the destination, or the URL of the order."),
+      target: z.string().optional(),
+      status: z.enum(deliveryStatuses),
+      url: z.string().optional().describe("Where the video is, once it is delivered."),
+      error: z.string().optional().describe("Why the last attempt failed."),
+    }),
+  )
+  .optional()
+  .describe("What became of its destinations. Absent without any, in lists of films and in events.");
+
 export const DeliveryList = namedObject("DeliveryList", { deliveries: z.array(Delivery), count: z.int() });
 
 export const DeliveriesBody = namedObject("NewDeliveries", {

@@ -1,4 +1,5 @@
 import { type Context, Hono } from "hono";
+import { sentView } from "../../domain/destinations/deliveries.ts";
 import { requireExportState } from "../../domain/exports/lifecycle/jobs.ts";
 import {
   approveFilm,
@@ -84,8 +85,12 @@ export const filmRoutes = (services: Services, takeStreamSlot: SlotLimit) => {
     const film = await found(c);
     return { ...film, spend: await ledger.filmSpend(film.id) };
   };
-  const view = async (c: Context<AppEnv>, film: OrderedFilm) =>
-    withEtag(c, { ...filmView(services, film, await ledger.filmSpend(film.id)), revision: film.revision });
+  const view = async (c: Context<AppEnv>, film: OrderedFilm) => {
+    const { exportId, revision } = film;
+    const sent = exportId === undefined ? [] : await services.deliveries.list(exportId);
+    const deliveries = sent.length > 0 && { deliveries: sent.map(sentView) };
+    return withEtag(c, { ...filmView(services, film, await ledger.filmSpend(film.id)), ...deliveries, revision });
+  };
   const orderOf = (
     { models: _, name: __, maxSpend: ___, webhook: ____, destinations: _____, ...request }: FilmRequest,
     chosen: FilmOrder["models"],

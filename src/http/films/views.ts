@@ -3,6 +3,7 @@ import { filmStatuses, waits } from "../../domain/films/film.ts";
 import { stepKinds, stepStatuses, stops } from "../../domain/films/plan.ts";
 import { filmEventTypes } from "../../domain/films/webhook-events.ts";
 import { aspectRatios } from "../../domain/shared/schemas.ts";
+import { SentTo } from "../destinations/views.ts";
 import { ExportWarning } from "../exports/views.ts";
 import { Amount, Currency } from "../ledger/views.ts";
 import { Id, namedObject, Timestamp } from "../schemas/responses.ts";
@@ -65,6 +66,7 @@ const state = {
   budget: namedObject("FilmLimit", { limit: Amount, currency: Currency }).optional(),
   exportId: Id.optional(),
   files: z.array(namedObject("FilmFile", { target: z.enum(aspectRatios), url: z.string() })),
+  deliveries: SentTo,
   warnings: z.array(ExportWarning),
   sound: namedObject("FilmSound", {
     music: z.enum(["bed", "own", "generated", "none"]),

@@ -134,6 +134,7 @@ export const tablesNotArchived: Readonly<Record<string, string>> = {
   account_remains: "folders that one store has yet to remove",
   idempotency_keys: "responses that are kept for a day, for repetitions of requests to one service",
   operations: "requests that one service is processing, or has processed within hours",
+  renders: "orders of clients of other services, kept for a day: their works and exports are archived",
   leases: "locks of running processes",
   film_results: "what later orders find: an import pays for nothing, and finds nothing",
   provider_keys: "keys of providers, which leave no service",

@@ -59,8 +59,8 @@ export async function enqueueDeliveries(
 
 export const deliveryStore = (db: Database, queues: Queues): DeliveryStore =>
   withDatabaseTimeout({
-    async list(ofExport) {
-      const rows = await db.select().from(deliveries).where(eq(exportId, ofExport)).orderBy(asc(id));
+    async list(...ofExports) {
+      const rows = await db.select().from(deliveries).where(inArray(exportId, ofExports)).orderBy(asc(id));
       return rows.map(withoutNulls);
     },
 

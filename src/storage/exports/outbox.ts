@@ -1,11 +1,13 @@
 import { eq } from "drizzle-orm";
 import { type ExportState, hasEnded } from "../../domain/exports/lifecycle/jobs.ts";
 import type { Webhook, WebhookDelivery, WebhookEvent } from "../../domain/exports/webhooks/webhooks.ts";
+import type { Render } from "../../domain/renders/renders.ts";
 import type { Database } from "../database/database.ts";
 import { withoutNulls } from "../database/rows.ts";
 import { enqueueDeliveries } from "../destinations/deliveries.ts";
 import type { JobQueues } from "../queue/job-queue.ts";
 import { exportWebhooks } from "../tables/exports.ts";
+import { renders } from "../tables/renders.ts";
 import { type ExportRow, toExportJob } from "./job-rows.ts";
 
 export type Queues = Pick<JobQueues, "ready" | "send">;
@@ -28,17 +30,21 @@ export type WebhookOutbox = {
 
 type Ended = readonly ExportState[];
 
-/** `toEndEvent` knows the content of events, storage does not. `onEnd` receives every export that has ended. */
+/**
+ * `toEndEvent` knows the content of events, storage does not; it receives the render that the export is of, if any.
+ * `onEnd` receives every export that has ended.
+ */
 export function webhookOutbox(
   queues: Queues,
-  toEndEvent: (job: ExportState) => WebhookEvent,
+  toEndEvent: (job: ExportState, render?: Render) => WebhookEvent,
   onEnd: (job: ExportState) => void = () => {},
 ): WebhookOutbox {
   const enqueueEvent = async (transaction: Database, job: ExportState): Promise<void> => {
     const { exportId, url, secret } = exportWebhooks;
     const [webhook] = await transaction.select({ url, secret }).from(exportWebhooks).where(eq(exportId, job.id));
     if (!webhook) return;
-    const { id, type, body } = toEndEvent(job);
+    const [render] = await transaction.select().from(renders).where(eq(renders.exportId, job.id));
+    const { id, type, body } = toEndEvent(job, render && withoutNulls(render));
     const round = 1;
     await transaction
       .update(exportWebhooks)

@@ -1,4 +1,4 @@
-export type QueueName = "exports" | "batchExports" | "films" | "batches" | "webhooks" | "deliveries";
+export type QueueName = "exports" | "batchExports" | "films" | "batches" | "renders" | "webhooks" | "deliveries";
 
 export type QueueRules = {
   /** Concurrent jobs in this process. */
@@ -74,6 +74,17 @@ export const queueRules: AllQueueRules = {
     yieldMs: 0,
     timeoutSeconds: 23 * 3600,
     // practically unlimited: the batch decides when to wait for its owner
+    retries: { limit: 10_000, delaySeconds: 1, maxDelaySeconds: 30 },
+  },
+  renders: {
+    // an import mostly waits for the servers of its files
+    concurrency: 8,
+    concurrencyPerGroup: 4,
+    hasSlots: false,
+    pollingSeconds: 5,
+    yieldMs: 0,
+    timeoutSeconds: 3600,
+    // practically unlimited: the render gives up by itself
     retries: { limit: 10_000, delaySeconds: 1, maxDelaySeconds: 30 },
   },
   webhooks: {

@@ -301,3 +301,29 @@ test("HTML is a text if it is one plain paragraph", () => {
   expect(paragraphOf("<p>A</p>", "p { display: grid }")).toBeUndefined();
   expect(paragraphOf("<p>A</p>", "@media print { p { color: red } }")).toBeUndefined();
 });
+
+test("compositions of Creatomate loop for their whole time, shrink as a whole, and turn like cards", () => {
+  const square = { type: "shape", path: "M 0 0 L 100 0 L 100 100 L 0 100 Z", fill_color: "#fff" };
+  const frames = (...values: [number, unknown][]) => values.map(([time, value]) => ({ time, value }));
+  const { layers, report } = imported(creatomate, {
+    ...{ output_format: "mp4", width: 640, height: 360, duration: 8 },
+    elements: [
+      { type: "composition", duration: 2, loop: true, elements: [square] },
+      {
+        ...{ type: "composition", y_rotation: frames([4, 0], [5, 180]) },
+        ...{ width: frames([1, "100%"], [3, "50%"]), elements: [square], repeat: true },
+      },
+    ],
+  });
+  const [looped, shrunk] = layers as unknown as [object, { readonly keyframes: Record<string, object[]> }];
+  expect(looped).toMatchObject({ type: "group", position: 0, end: 8, repeat: true, layers: [{ position: 0, end: 2 }] });
+  expect(shrunk).toMatchObject({ type: "group", centerX: 0, width: 640 });
+  expect(report.ignored.map(({ path }) => path)).toEqual(["elements.1.repeat"]);
+  expect(report.changed.map(({ path }) => path)).toEqual(["elements.1.y_rotation", "elements.1.width"]);
+});
+
+test("a text of Creatomate that is as high as its words lies about its point", () => {
+  const text = { type: "text", width: "75%", text: "Hello" };
+  const { layers } = imported(creatomate, { output_format: "png", width: 640, height: 360, elements: [text] });
+  expect(layers).toMatchObject([{ fontSize: "auto", width: 480, centerY: 0, verticalAlign: "middle" }]);
+});

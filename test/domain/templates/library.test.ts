@@ -17,7 +17,7 @@ test.each([...designs.values()])("$id shows each of its placeholders, and moves"
   const content = contentOf(design, { palette: {}, assets: {} });
   const shown = new Set(placeholderFields(content).flatMap(({ keys }) => keys));
   expect([...shown].toSorted()).toEqual(design.placeholders.map(({ key }) => key).toSorted());
-  const enters = content.textOverlays.every(({ animateIn }) => animateIn !== undefined);
+  const enters = content.textOverlays.every(({ enter, animateIn }) => enter !== undefined || animateIn !== "none");
   expect(design.html ? await moves(design, square!) : enters).toBe(true);
 });
 

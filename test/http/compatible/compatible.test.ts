@@ -1,8 +1,14 @@
 import { afterAll, expect, test } from "bun:test";
 import { registerOn, sharedService, type TestUser, testService } from "../../support/service.ts";
+import { webhookReceiver } from "../../support/webhook-receiver.ts";
 
-const service = await testService({ COMPATIBLE_APIS: "shotstack,creatomate" });
-afterAll(service.close);
+const receiver = webhookReceiver();
+const hook = receiver.webhook.url;
+const service = await testService({ COMPATIBLE_APIS: "shotstack,creatomate", ...receiver.settings });
+afterAll(async () => {
+  await receiver.stop();
+  await service.close();
+});
 
 const ann = await service.register("Ann");
 const key = { authorization: "none", "x-api-key": ann.accessToken };
@@ -56,7 +62,7 @@ test("an edit of Shotstack is rendered, with a token as the key", async () => {
 });
 
 test("what a film cannot have is refused as that API refuses it", async () => {
-  const glowing = { ...edit, timeline: { ...edit.timeline, glow: 1 }, callback: "https://example.com" };
+  const glowing = { ...edit, timeline: { ...edit.timeline, glow: 1 }, output: { ...edit.output, gamma: 1 } };
   expect(await withKey("POST", "/edit/v1/render", glowing)).toEqual({
     status: 400,
     body: {
@@ -69,7 +75,7 @@ test("what a film cannot have is refused as that API refuses it", async () => {
           name: "ValidationError",
           details: [
             { message: '"timeline.glow" is not allowed', path: ["timeline", "glow"] },
-            { message: expect.stringContaining('"callback" is not supported'), path: ["callback"] },
+            { message: expect.stringContaining('"output.gamma" is not allowed'), path: ["output", "gamma"] },
           ],
         },
       },
@@ -145,4 +151,54 @@ test("renders of a token are works of the project that it names, which is made o
   expect(projects.map(({ name }: { name: string }) => name)).toEqual(["Ads of spring"]);
   expect((await send(ben, "GET", `/api/projects/${projects[0].id}/works`)).body).toHaveLength(2);
   expect((await send(ben, "GET", "/api/tokens")).body).toMatchObject([{ name: "Ads", rendersInto: "Ads of spring" }]);
+});
+
+/** The event that a webhook gets for the render with an id. */
+async function eventOf(id: string) {
+  for (let count = 1; ; count++) {
+    const bodies = (await receiver.receivedOnce(count)).map(({ body }) => JSON.parse(body));
+    const event = bodies.find((body) => body.id === id);
+    if (event) return event;
+    count = Math.max(count, bodies.length);
+  }
+}
+
+test("a callback of Shotstack gets the end of its render in that form, also of one that failed", async () => {
+  const { body } = await withKey("POST", "/edit/v1/render", { ...edit, callback: hook });
+  const { id } = body.response;
+  const done = { type: "edit", action: "render", id, owner: ann.user.id, status: "done", error: null };
+  expect(await eventOf(id)).toEqual({ ...done, url: expect.any(String), completed: expect.any(String) });
+  const image = { asset: { type: "image", src: "http://127.0.0.1:9/lost.png" }, start: 0, length: 0.3 };
+  const lost = { ...edit, timeline: { tracks: [{ clips: [image] }] }, callback: hook };
+  const { id: failed } = (await withKey("POST", "/edit/v1/render", lost)).body.response;
+  expect(await eventOf(failed)).toMatchObject({
+    id: failed,
+    status: "failed",
+    url: null,
+    error: expect.stringContaining("could not be had"),
+  });
+  const refused = await withKey("POST", "/edit/v1/render", { ...edit, callback: "ftp://example.com" });
+  expect(refused).toMatchObject({ status: 400, body: { success: false, response: { message: expect.any(String) } } });
+});
+
+test("a template of Creatomate is rendered by its id, its name or its tags, and tells a webhook its render", async () => {
+  const made = await send(ann, "POST", "/v2/templates", { name: "Offer", source, tags: ["spring"] });
+  expect(made).toMatchObject({ status: 201, body: { name: "Offer", source, tags: ["spring"] } });
+  const { id: templateId } = made.body;
+  const order = { template_id: templateId, modifications: { Title: "Ho" }, metadata: "7", webhook_url: hook };
+  const { id } = (await send(ann, "POST", "/v2/renders", order)).body;
+  const repeated = { ...order, template_name: "Offer", template_tags: ["spring"] };
+  const event = await eventOf(id);
+  expect(event).toMatchObject({ id, status: "succeeded", width: 64, output_format: "mp4", ...repeated });
+  expect((await send(ann, "GET", `/v1/renders/${id}`)).body).toEqual(event);
+  for (const named of [{ template_id: "Offer" }, { tags: ["spring"] }]) {
+    const begun = await send(ann, "POST", "/v1/renders", named);
+    expect(begun).toMatchObject({ status: 202, body: [{ status: "planned", template_id: templateId }] });
+  }
+  expect(await send(ann, "POST", "/v1/renders", { tags: ["winter"] })).toMatchObject({ status: 400 });
+  expect((await send(ann, "GET", "/v2/templates")).body).toMatchObject([{ id: templateId, tags: ["spring"] }]);
+  const renamed = await send(ann, "PATCH", `/v2/templates/${templateId}`, { name: "Sale" });
+  expect(renamed.body).toMatchObject({ name: "Sale", source });
+  expect((await send(ann, "DELETE", `/v2/templates/${templateId}`)).status).toBe(204);
+  expect((await send(ann, "GET", `/v2/templates/${templateId}`)).status).toBe(404);
 });

@@ -59,6 +59,11 @@ test("a film is sent to its destinations, each video once", async () => {
   const film = await restedFilm(ann, `${base}/${id}`);
   expect(film.status).toBe("done");
   expect(keysOf(await ended(film.exportId))).toEqual([`${id}/9x16.mp4`, `${id}/1x1.mp4`]);
+  const shown = (await requireJson(ann.request(`${base}/${id}`))).deliveries;
+  expect(shown).toMatchObject([
+    { status: "delivered", target: "9:16" },
+    { status: "delivered", target: "1:1" },
+  ]);
   const unknown = [{ type: "s3", name: "nowhere" }];
   expect((await ann.json("POST", base, { ...smallFilm, destinations: unknown })).status).toBe(400);
 });
@@ -79,7 +84,12 @@ test("films of a table have keys and titles of their rows, and keep their one de
     const { id } = await requireJson(ann.json("POST", path, order));
     await restedBatch(ann, `${path}/${id}`);
     const { films } = await requireJson(ann.request(`${path}/${id}/films`));
-    return await Promise.all(films.map(async ({ exportId, status }: Json) => [status, await ended(exportId)]));
+    const sent = await Promise.all(films.map(async ({ exportId, status }: Json) => [status, await ended(exportId)]));
+    const shown = (await requireJson(ann.request(`${path}/${id}/films`))).films;
+    const listed = ({ destination: to, target, status, result }: Json) => ({ to, target, status, url: result.url });
+    const expected = sent.map(([, deliveries]) => deliveries.map(listed));
+    expect(shown.map(({ deliveries }: Json) => deliveries)).toEqual(expected);
+    return sent;
   };
   const [[, bike], [, helmet]] = await made();
   expect(keysOf([bike[0], helmet[0]])).toEqual(["_/a/___a.mp4", "b/b.mp4"]);

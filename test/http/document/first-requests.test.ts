@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { firstRequests } from "../../../src/http/document/first-requests.ts";
+import { firstRequests, guesses } from "../../../src/http/document/first-requests.ts";
 import { sharedService } from "../../support/service.ts";
 import { mp4, png, wav } from "../../support/uploads.ts";
 import { newWork, requireJson } from "../../support/work-videos.ts";
@@ -37,4 +37,13 @@ test("an agent reads them in llms.txt", () => {
     expect(llms).toContain(JSON.stringify(body, null, 1));
   }
   expect(llms).toContain("| You would guess | Here |");
+});
+
+test("each name that stands for a guess is a field, a value or a route of the API", async () => {
+  const read = async (path: string) => (await ann.request(path)).text();
+  const known = (await read("/api/openapi.json")) + (await read("/api/motion"));
+  const names = guesses.flatMap(([, here]) => [...here.matchAll(/`([^`]+)`/g)].map(([, code]) => code!));
+  const words = names.flatMap((code) => code.match(/\b[a-z][a-zA-Z-]{2,}\b/g) ?? []);
+  expect(words.length).toBeGreaterThan(60);
+  expect(words.filter((word) => !known.includes(word))).toEqual([]);
 });

@@ -222,3 +222,26 @@ test("repeating files of more than an hour together are an error", async () => {
   // one that does not come to its end does not repeat
   expect((await validate({ sounds: [repeated, repeated] })).errors).toEqual([]);
 });
+
+test("a bed and effects are lowered under a voice, effects lie far below the bed, and nothing ends hard", async () => {
+  const level = (samples: Float32Array, start: number, end: number) => {
+    const part = samples.subarray(start * 48_000, end * 48_000);
+    return 10 * Math.log10(part.reduce((sum, each) => sum + each * each, 1e-12) / part.length);
+  };
+  const audio = { audioUrl: "/api/beds/glow/sound", duck: true, normalize: false };
+  const effect = (position: number) => ({
+    ...{ audioUrl: "/api/effects/whoosh/sound", position, volume: 0.126, role: "effect", duck: true },
+  });
+  const voice = { assetId: speech, position: 4, role: "voice", volume: 0.0001 };
+  const sounding = (rest: object) => samplesOf({ clips: [], options: { format: "wav", duration: 7 }, ...rest });
+  const [bed, spoken] = [await sounding({ audio }), await sounding({ audio, sounds: [voice] })];
+  expect(level(bed, 1, 3) - level(spoken, 1, 3)).toBeCloseTo(0, 0);
+  expect(level(bed, 4.2, 4.8) - level(spoken, 4.2, 4.8)).toBeGreaterThan(5);
+  const effects = await sounding({ audio: { normalize: false }, sounds: [effect(1), effect(4), voice] });
+  expect(level(effects, 1, 1.6) - level(effects, 4, 4.6)).toBeGreaterThan(5);
+  expect(level(bed, 1, 3) - level(effects, 1, 1.6)).toBeGreaterThan(17);
+  const whole = await sounding({ audio: { ...audio, normalize: true }, sounds: [effect(1)] });
+  const last = whole.subarray(whole.length - 0.05 * 48_000);
+  const steps = last.map((each, index) => Math.abs(each - (last[index - 1] ?? each)));
+  expect(Math.max(...steps)).toBeLessThan(0.01);
+}, 60_000);

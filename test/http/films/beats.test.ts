@@ -2,7 +2,9 @@ import { expect, test } from "bun:test";
 import { filmProject, restedFilm, smallFilm } from "../../support/films.ts";
 import { draw } from "../../support/media/draw-media.ts";
 import { temporaryFolder } from "../../support/media/ffmpeg.ts";
-import { sharedService } from "../../support/service.ts";
+import { instantExports } from "../../support/media/instant-exports.ts";
+import { fakeServer } from "../../support/models/fake-server.ts";
+import { sharedService, testService } from "../../support/service.ts";
 import { formOf } from "../../support/uploads.ts";
 
 const service = await sharedService();
@@ -39,6 +41,38 @@ test("scenes of a film end on beats of its own music", async () => {
   }
   expect(snapped).not.toEqual(planned);
 });
+
+test("scenes of a film end on beats of music that a model made for it", async () => {
+  const distance = 0.7;
+  const music = await (await clicks(distance)).bytes();
+  const provider = fakeServer({
+    "POST /v1/music": () => new Response(music, { headers: { "content-type": "audio/wav" } }),
+  });
+  const own = await testService({ ELEVENLABS_BASE_URL: provider.url }, undefined, instantExports);
+  const ann = await own.register("Ann");
+  const { projectId, base } = await filmProject(ann);
+  const stateOf = async (rest: object) => {
+    const models = { ...smallFilm.models, music: { provider: "elevenlabs" } };
+    const order = { ...smallFilm, models, seconds: 9, scenes: 3, music: { prompt: "clicks" }, ...rest };
+    const ordered = await (await ann.json("POST", base, order, { "x-music-api-key": "key" })).json();
+    const film = await restedFilm(ann, `${base}/${ordered.id}`);
+    expect(film.status).toBe("done");
+    return (await (await ann.request(`/api/projects/${projectId}/works/${film.workId}`)).json()).editorState;
+  };
+  const endsOf = (state: { editorData: { videoTrack: { end: number }[] } }) =>
+    state.editorData.videoTrack.map(({ end }) => end);
+  const planned = endsOf(await stateOf({ snap: false }));
+  const state = await stateOf({});
+  await own.close();
+  const snapped = endsOf(state);
+  expect(state.beats.bpm).toBeCloseTo(60 / distance, 0);
+  expect(snapped.at(-1)).toBe(planned.at(-1)!);
+  for (const [index, end] of snapped.slice(0, -1).entries()) {
+    const nearest = 0.1 + distance * Math.round((planned[index]! - 0.1) / distance);
+    const isNear = Math.abs(nearest - planned[index]!) <= 0.3;
+    expect(Math.abs(end - (isNear ? nearest : planned[index]!))).toBeLessThan(0.02);
+  }
+}, 60_000);
 
 test("only music of one's own has beats before a film is made", async () => {
   const ann = await service.register();

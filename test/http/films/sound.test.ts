@@ -40,6 +40,16 @@ test("a film whose order says nothing of music has a bed, cuts on its beats, and
   }
 });
 
+test("effects: true has them without music, too", async () => {
+  const brief = { text: "Kora Gym: training that hurts. Now $19 a month. Open all night. Start at kora.example" };
+  const { film, state } = await madeFilm({ brief, look: "bold", seconds: 9, scenes: 3, music: false, effects: true });
+  expect(film.sound).toEqual({ music: "none", voice: false, effects: true });
+  expect(film.warnings.map(({ code }: Json) => code)).not.toContain("silent_result");
+  expect([state.audio, state.beats]).toEqual([undefined, undefined]);
+  expect(state.sounds.length).toBeGreaterThan(2);
+  expect(new Set(state.sounds.map(({ role }: Json) => role))).toEqual(new Set(["effect"]));
+});
+
 test("music: false leaves the bed out, and a named bed is taken", async () => {
   const { film, state } = await madeFilm({ music: false });
   expect(film.sound).toEqual({ music: "none", voice: false, effects: false });

@@ -1,10 +1,10 @@
 import { parseColor } from "../../../platform/colors.ts";
-import type { FilterInput, GradientInput, KeyframeInput, LayerInput } from "../../exports/request/layers/inputs.ts";
-import type { Media, ReadContext, SoundDraft } from "../reading/draft.ts";
-import { findFont } from "../reading/fonts.ts";
+import type { FilterInput } from "../../exports/request/layers/inputs.ts";
 import { changed, ignored, type Property, used, type Verdict } from "../reading/property.ts";
-import { type Bounds, flag, never, noted, type Row, rounded, type Table, within } from "../reading/rows.ts";
-import { type Animated, animationsOf } from "./animations.ts";
+import { type Bounds, flag, never, noted, rounded, within } from "../reading/rows.ts";
+import { animationsOf } from "./animations.ts";
+import type { Element, ElementContext, ElementRow, ElementTable } from "./element.ts";
+import { ofTurns, turnAbout } from "./turns.ts";
 import {
   colorOf,
   framesOf,
@@ -14,61 +14,9 @@ import {
   measureOf,
   numberFrames,
   pixelsOf,
-  type Size,
   secondsOf,
   shareOf,
 } from "./values.ts";
-
-/** Where elements lie: their parent's box and clock, and the frame of the film. */
-export type Parent = {
-  readonly size: Size;
-  readonly frame: Size;
-  /** Seconds. */
-  readonly length: number;
-  /** Seconds of the film at which the parent's clock starts, for sounds. */
-  readonly start: number;
-  /** Groups around it. */
-  readonly depth: number;
-};
-
-export type ElementContext = ReadContext & {
-  readonly sounds: SoundDraft[];
-  /** The placeholder of an element whose text, file or color a table fills. */
-  placeholderOf(element: Property, own: string): string | undefined;
-  nextId(): string;
-};
-
-export type Times = { readonly position: number; readonly end: number };
-
-export type Element = {
-  readonly from: Property;
-  readonly type: string;
-  readonly times: Times;
-  readonly length: number;
-  readonly box: Size;
-  readonly parent: Parent;
-  look: Record<string, unknown>;
-  keyframes: Record<string, KeyframeInput<never>[] | KeyframeInput<unknown>[]>;
-  filter: FilterInput;
-  filterType?: string;
-  media?: Media | undefined;
-  animated?: Animated;
-  words: string;
-  fontSize?: number;
-  isAuto: boolean;
-  fill?: string | GradientInput | "none" | undefined;
-  stroke: { color?: string; width?: number; cap?: "butt" | "round" | "square"; join?: "miter" | "round" | "bevel" };
-  path?: string;
-  isMuted: boolean;
-  fades: { in: number; out: number };
-  layers: LayerInput[];
-  isRepeated: boolean;
-  maskMode?: string;
-  z: number | undefined;
-};
-
-type ElementRow = Row<Element, ElementContext>;
-type ElementTable = Table<Element, ElementContext>;
 
 export const limit: Bounds = { min: -16_384, max: 16_384 };
 export const share: Bounds = { min: 0, max: 1 };
@@ -95,16 +43,18 @@ export const value =
       : changed(`Is ${kept} here: from ${bounds.min} to ${bounds.max}.`);
   };
 
-const degrees = (property: Property) => measureOf(property)?.value;
+export const degrees = (property: Property) => measureOf(property)?.value;
 
-const inBox = (property: Property, { box, parent }: Element) =>
+export const inBox = (property: Property, { box, parent }: Element) =>
   pixelsOf(property, Math.min(box.width, box.height), parent.frame);
 
 const placing = noted<Element, ElementContext>("centerX, centerY");
-const sizing = noted<Element, ElementContext>("width, height");
+/** What lies in a composition keeps its layout. */
+const sizing: ElementRow = (property, { type }) =>
+  type === "composition" && isKeyed(property)
+    ? changed("Is scaled as a whole, with what lies in it.")
+    : used("width, height");
 const timing = noted<Element, ElementContext>("position, end");
-
-const flat = never<Element, ElementContext>("Layers are flat: they turn in the plane only.");
 
 const blendModes: Readonly<Record<string, string>> = { none: "normal", lighter: "plus-lighter" };
 const knownBlends = [
@@ -132,9 +82,9 @@ export const shadow =
   (property, element) =>
     set(element, firstOf(property)) ? still(property, used("shadow")) : ignored("Must be a color, or a length.");
 
-const shadowOf = (element: Element) => (element.look.shadow ?? {}) as Record<string, unknown>;
+export const shadowOf = (element: Element) => (element.look.shadow ?? {}) as Record<string, unknown>;
 
-const shadowLength = (name: string, bounds: Bounds, factor: number) =>
+export const shadowLength = (name: string, bounds: Bounds, factor: number) =>
   shadow((element, property) => {
     const length = pixelsOf(property, Math.min(element.box.width, element.box.height), element.parent.frame);
     if (length === undefined) return false;
@@ -143,7 +93,7 @@ const shadowLength = (name: string, bounds: Bounds, factor: number) =>
   });
 
 /** The properties of every element. */
-const ofAll: ElementTable = {
+export const ofAll: ElementTable = {
   id: noted("nothing: a name"),
   name: noted("nothing: a name"),
   type: noted("type"),
@@ -168,10 +118,10 @@ const ofAll: ElementTable = {
   x_skew: value("skewX", { min: -89, max: 89 }, degrees),
   y_skew: value("skewY", { min: -89, max: 89 }, degrees),
   z_rotation: value("rotation", { min: -36_000, max: 36_000 }, degrees),
-  x_rotation: flat,
-  y_rotation: flat,
-  perspective: flat,
-  backface_visible: flat,
+  x_rotation: turnAbout("scaleY"),
+  y_rotation: turnAbout("scaleX"),
+  perspective: ofTurns("Turns without a perspective."),
+  backface_visible: ofTurns("The back is hidden, without a perspective."),
   warp_mode: (property) =>
     property.text === "default" ? used("nothing") : ignored("Layers are flat: they are not warped."),
   warp_matrix: never("Layers are flat: they are not warped."),
@@ -260,7 +210,7 @@ const ofAll: ElementTable = {
 /** Animations of elements that follow another one on their track. */
 export const hasPrevious = new WeakSet<Property>();
 
-const strokeRows: ElementTable = {
+export const strokeRows: ElementTable = {
   stroke_color: (property, element) => {
     if (isKeyed(property)) {
       element.keyframes.strokeColor = framesOf(property, element.length, colorOf);
@@ -301,7 +251,7 @@ const strokeRows: ElementTable = {
   stroke_offset: value("trimOffset", { min: -100, max: 100 }, shareOf),
 };
 
-const fillRows: ElementTable = {
+export const fillRows: ElementTable = {
   fill_color: (property, element) => {
     if (isKeyed(property)) {
       element.keyframes.fill = framesOf(property, element.length, colorOf);
@@ -327,16 +277,16 @@ const fillRows: ElementTable = {
   fill_radius: () => changed("A radial gradient reaches the corners."),
 };
 
-const border = value("radius", { min: 0, max: 1000 }, inBox);
+export const border = value("radius", { min: 0, max: 1000 }, inBox);
 
-const sourceRow =
+export const sourceRow =
   (type: "image" | "video" | "audio"): ElementRow =>
   (property, element, context) => {
     element.media = context.media(property, type, context.placeholderOf(element.from, "source"));
     return undefined;
   };
 
-const playRows: ElementTable = {
+export const playRows: ElementTable = {
   trim_start: (property, element) => {
     const start = secondsOf(property);
     if (start === undefined) return ignored("Must be a number of seconds.");
@@ -392,176 +342,4 @@ const focusRow =
     return still(property, used("focus"));
   };
 
-const focusRows: ElementTable = { x_alignment: focusRow("x"), y_alignment: focusRow("y") };
-
-const noStroke = Object.fromEntries(
-  Object.keys(strokeRows).map((name) => [name, never<Element, ElementContext>("Pictures have no outline.")]),
-);
-
-const fontFamily: ElementRow = (property, element, { fonts }) => {
-  const name = firstOf(property).text;
-  if (!name) return ignored("Must be the name of a font.");
-  const { isKnown, fontWeight, ...font } = findFont(name, fonts);
-  Object.assign(element.look, font);
-  if (fontWeight !== undefined) element.look.fontWeight ??= fontWeight;
-  if (isKnown) return still(property, used("fontFamily"));
-  return changed(`The family ${name} is not here: the default one is shown instead.`);
-};
-
-const textSize =
-  (name: "min" | "max"): ElementRow =>
-  (property, element) => {
-    const size = pixelsOf(firstOf(property), element.parent.size.height, element.parent.frame);
-    if (size === undefined) return ignored("Must be a number.");
-    if (element.isAuto) element.look[name] = rounded(within(size, { min: 1, max: 1000 }));
-    return element.isAuto ? used(name) : used("nothing: the size is fixed");
-  };
-
-/** The font size, or about the one that fills the box. */
-export function sizeOfFont({ fontSize, box, words, look }: Element): number {
-  if (fontSize !== undefined) return fontSize;
-  const letters = Math.max(1, words.length);
-  const filling = Math.min(box.height / 1.15, Math.sqrt((box.width * box.height) / (letters * 0.62)));
-  return within(filling, {
-    min: Number(look.min ?? 1),
-    max: Math.max(Number(look.min ?? 1), Number(look.max ?? 1000)),
-  });
-}
-
-const inFontSizes =
-  (as: string, bounds: Bounds): ElementRow =>
-  (property, element) => {
-    const length = pixelsOf(firstOf(property), sizeOfFont(element), element.parent.frame);
-    if (length === undefined) return ignored("Must be a number.");
-    element.look[as] = rounded(within(length, bounds));
-    return still(
-      property,
-      element.isAuto ? changed(`Is ${element.look[as]} pixels, from about the size of the letters.`) : used(as),
-    );
-  };
-
-const transforms = { none: undefined, uppercase: "upper", lowercase: "lower", capitalize: "title" } as const;
-
-const subtitles = never<Element, ElementContext>(
-  "Words are not heard from a file: send them as captions of the export.",
-);
-
-/** The properties of texts. Those that depend on the size of the letters come after it. */
-const textRows: ElementTable = {
-  ...ofAll,
-  ...fillRows,
-  text: noted("text"),
-  font_size: (property, element) => {
-    if (isKeyed(property)) {
-      const read = (each: Property) => pixelsOf(each, element.parent.size.height, element.parent.frame);
-      element.keyframes.fontSize = numberFrames(property, element.length, { min: 1, max: 1000 }, read);
-      return used("keyframes.fontSize");
-    }
-    return element.fontSize === undefined ? ignored("Must be a number.") : used("fontSize");
-  },
-  font_size_minimum: textSize("min"),
-  font_size_maximum: textSize("max"),
-  font_family: fontFamily,
-  font_weight: (property, element) => {
-    const weight = ({ normal: 400, bold: 700 } as const)[firstOf(property).text as "bold"] ?? firstOf(property).number;
-    if (weight === undefined) return ignored("Must be a weight from 1 to 1000.");
-    element.look.fontWeight = within(weight, { min: 1, max: 1000 });
-    return still(property, used("fontWeight"));
-  },
-  font_style: (property, element) => {
-    element.look.italic = firstOf(property).text === "italic";
-    return still(property, used("italic"));
-  },
-  letter_spacing: inFontSizes("letterSpacing", { min: -200, max: 1000 }),
-  line_height: value("lineHeight", { min: 0.1, max: 10 }, shareOf),
-  text_wrap: flag("wrap", (element, wraps) => {
-    element.look.wrap = wraps;
-  }),
-  text_clip: (property) =>
-    property.flag === false ? used("nothing") : changed("A text that does not fit becomes smaller instead."),
-  text_transform: (property, element) => {
-    const name = firstOf(property).text ?? "";
-    if (!Object.hasOwn(transforms, name)) return ignored("Must be one of: none, uppercase, lowercase, capitalize.");
-    const value = transforms[name as "none"];
-    if (value) element.look.case = value;
-    return still(property, used("case"));
-  },
-  x_alignment: (property, element) => {
-    const at = shareOf(firstOf(property));
-    if (at === undefined) return ignored("Must be a percentage.");
-    element.look.align = at < 0.25 ? "left" : at > 0.75 ? "right" : "center";
-    return still(property, used("align"));
-  },
-  y_alignment: (property, element) => {
-    const at = shareOf(firstOf(property));
-    if (at === undefined) return ignored("Must be a percentage.");
-    element.look.verticalAlign = at < 0.25 ? "top" : at > 0.75 ? "bottom" : "middle";
-    return still(property, used("verticalAlign"));
-  },
-  background_color: (property, element) => {
-    const color = colorOf(firstOf(property));
-    if (!color) return ignored("Must be a CSS color.");
-    element.look.background = color;
-    element.look.backgroundBy = "line";
-    return still(property, used("background"));
-  },
-  background_x_padding: inFontSizes("paddingX", { min: 0, max: 1000 }),
-  background_y_padding: inFontSizes("paddingY", { min: 0, max: 1000 }),
-  background_border_radius: inFontSizes("radius", { min: 0, max: 1000 }),
-  background_align_threshold: (property, element) => {
-    if ((shareOf(firstOf(property)) ?? 0) < 1) return changed("Each line has a ground of its own width.");
-    element.look.backgroundBy = "block";
-    return used("backgroundBy");
-  },
-  ...strokeRows,
-  stroke_start: never("Letters have a whole outline."),
-  stroke_end: never("Letters have a whole outline."),
-  stroke_offset: never("Letters have a whole outline."),
-  transcript_source: subtitles,
-  transcript_effect: subtitles,
-  transcript_split: subtitles,
-  transcript_placement: subtitles,
-  transcript_maximum_length: subtitles,
-  transcript_color: subtitles,
-};
-
-/** What each property of an element becomes, by its type. */
-export const elementTypes: Readonly<Record<string, ElementTable>> = {
-  image: {
-    ...ofAll,
-    ...focusRows,
-    source: sourceRow("image"),
-    provider: playRows.provider!,
-    fit,
-    smart_crop: () => changed("The middle stays visible: focus names another point."),
-    border_radius: border,
-    ...noStroke,
-  },
-  video: { ...ofAll, ...focusRows, ...playRows, source: sourceRow("video"), fit, border_radius: border, ...noStroke },
-  audio: { ...ofAll, ...playRows, source: sourceRow("audio") },
-  text: textRows,
-  shape: {
-    ...ofAll,
-    ...fillRows,
-    ...strokeRows,
-    border_radius: border,
-    path: (property, element) => {
-      const text = firstOf(property).text;
-      if (text === undefined) return ignored("Must be the data of an SVG path.");
-      element.path = text.slice(0, 100_000);
-      return isKeyed(property) ? changed("Has its last form: paths do not change over time.") : used("shape");
-    },
-  },
-  composition: {
-    ...ofAll,
-    ...fillRows,
-    ...strokeRows,
-    border_radius: border,
-    elements: () => undefined,
-    loop: flag("repeat", (element, isLoop) => {
-      if (isLoop) element.look.repeat = true;
-    }),
-    plays: (property) => (property.number === 1 ? used("repeat") : changed("Repeats until its end, or not at all.")),
-    flow_direction: never("Elements have their own places."),
-  },
-};
+export const focusRows: ElementTable = { x_alignment: focusRow("x"), y_alignment: focusRow("y") };

@@ -3,15 +3,9 @@ import { maxDepth } from "../../exports/request/layers/nesting.ts";
 import type { Draft, ReadContext } from "../reading/draft.ts";
 import { ignored, type Property, used } from "../reading/property.ts";
 import { readBy, rounded, within } from "../reading/rows.ts";
-import {
-  type Element,
-  type ElementContext,
-  elementTypes,
-  firstOf,
-  hasPrevious,
-  type Parent,
-  type Times,
-} from "./element-properties.ts";
+import type { Element, ElementContext, Parent, Times } from "./element.ts";
+import { firstOf, hasPrevious } from "./element-properties.ts";
+import { elementTypes } from "./element-types.ts";
 import { layerOf } from "./layers.ts";
 import { boxOf } from "./places.ts";
 import { framesOf, isKeyed, pixelsOf, secondsOf } from "./values.ts";
@@ -67,9 +61,13 @@ export function contentLength(list: Property, context: ReadContext): number | un
 export function readElements(list: Property, parent: Parent, context: ElementContext): readonly Draft[] {
   if (list.items.length === 0 && !list.isAbsent) list.mark(used("nothing"));
   const read = timesOf(list, context, parent.length).flatMap(({ element, start, length, follows }, index) => {
-    const end = Math.min(start + (length ?? Math.max(0.01, parent.length - start)), 3600);
-    const times = { position: rounded(start), end: rounded(Math.max(start + 0.01, end)) };
-    const made = readElement(element, { times, parent, follows }, context);
+    const rest = Math.max(0.01, parent.length - start);
+    const end = Math.min(start + (length ?? rest), 3600);
+    const isLoop = element.at("type").text === "composition" && element.at("loop").flag === true;
+    const plays = element.at("plays").number;
+    const last = isLoop && length !== undefined ? start + (plays === undefined ? rest : plays * length) : end;
+    const times = { position: rounded(start), end: rounded(within(last, { min: start + 0.01, max: 3600 })) };
+    const made = readElement(element, { times, parent, follows, length: isLoop ? length : undefined }, context);
     return made ? [{ ...made, index, track: element.at("track").number ?? index + 1 }] : [];
   });
   const ordered = read.toSorted(
@@ -99,9 +97,16 @@ function withMasks(made: readonly Made[], context: ElementContext): readonly Dra
   return drafts;
 }
 
-type Placing = { readonly times: Times; readonly parent: Parent; readonly follows: boolean };
+type Placing = {
+  readonly times: Times;
+  readonly parent: Parent;
+  readonly follows: boolean;
+  /** Seconds of one pass of a composition that loops. */
+  readonly length: number | undefined;
+};
 
-function readElement(from: Property, { times, parent, follows }: Placing, context: ElementContext): Made | undefined {
+function readElement(from: Property, placing: Placing, context: ElementContext): Made | undefined {
+  const { times, parent, follows, length = times.end - times.position } = placing;
   const type = from.at("type").text ?? "";
   const table = Object.hasOwn(elementTypes, type) ? elementTypes[type] : undefined;
   if (!table) {
@@ -121,7 +126,7 @@ function readElement(from: Property, { times, parent, follows }: Placing, contex
     from,
     type,
     times,
-    length: times.end - times.position,
+    length,
     box: box.inner,
     parent,
     look: {},
@@ -165,6 +170,7 @@ function readWords(element: Element, context: ElementContext): void {
 /** Reads the elements of a composition; undefined if groups would nest too deep. */
 function readInside(element: Element, context: ElementContext): true | undefined {
   const { from, box, parent, times } = element;
+  const isLoop = from.at("loop").flag === true;
   if (parent.depth >= maxDepth) {
     from.mark(ignored(`Groups nest at most ${maxDepth} deep.`));
     return undefined;
@@ -172,11 +178,11 @@ function readInside(element: Element, context: ElementContext): true | undefined
   const inside: Parent = {
     size: box,
     frame: parent.frame,
-    length: contentLength(from.at("elements"), context) ?? element.length,
+    length: isLoop ? element.length : (contentLength(from.at("elements"), context) ?? element.length),
     start: parent.start + times.position,
     depth: parent.depth + 1,
   };
-  const whole = element.from.at("loop").flag === true ? inside.length : Math.max(inside.length, element.length);
+  const whole = isLoop ? inside.length : Math.max(inside.length, element.length);
   const drafts = readElements(from.at("elements"), { ...inside, length: whole }, context);
   element.layers = drafts.map(({ layer, transition }) => {
     if (!transition || layer.enter) return layer;

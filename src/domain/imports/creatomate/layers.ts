@@ -11,10 +11,12 @@ import type {
 import { maxDepth } from "../../exports/request/layers/nesting.ts";
 import { ignored } from "../reading/property.ts";
 import { rounded, within } from "../reading/rows.ts";
-import { type Element, type ElementContext, firstOf, sizeOfFont } from "./element-properties.ts";
+import type { Element, ElementContext } from "./element.ts";
+import { firstOf } from "./element-properties.ts";
 import { spansOf } from "./markup.ts";
 import { asLook, type boxOf, isAbsentOrNull, placeOf, turned } from "./places.ts";
-import { type Size, shareOf } from "./values.ts";
+import { sizeOfFont } from "./text-properties.ts";
+import { isKeyed, type Size, shareOf } from "./values.ts";
 
 export function layerOf(
   element: Element,
@@ -160,17 +162,21 @@ function textFrames(frames: Record<string, unknown>) {
 /** A text without a width or a height lies at its point in a box as large as its parent. */
 function openBox(element: Element, box: ReturnType<typeof boxOf>): Record<string, unknown> {
   const { from, parent, isAuto } = element;
-  if (isAuto) return {};
   const anchor = (name: string) => shareOf(firstOf(from.at(name))) ?? 0.5;
   const sides = (share: number): number => (share < 0.25 ? 0 : share > 0.75 ? 1 : 0.5);
   const [x, y] = [sides(anchor("x_anchor")), sides(anchor("y_anchor"))];
+  const open = {
+    ...(!box.hasWidth && { align: (["left", "center", "right"] as const)[2 * x] }),
+    ...(!box.hasHeight && { verticalAlign: (["top", "middle", "bottom"] as const)[2 * y] }),
+  };
+  if (isAuto) return open;
   const maxWidth = box.hasWidth ? box.inner.width : parent.size.width;
   const maxHeight = box.hasHeight ? box.inner.height : parent.size.height;
   return {
     maxWidth: rounded(maxWidth),
     maxHeight: rounded(maxHeight),
-    ...(!box.hasWidth && { align: (["left", "center", "right"] as const)[2 * x], wrap: false }),
-    ...(!box.hasHeight && { verticalAlign: (["top", "middle", "bottom"] as const)[2 * y] }),
+    ...open,
+    ...(!box.hasWidth && { wrap: false }),
   };
 }
 
@@ -258,6 +264,12 @@ function groupLayer(element: Element, { common, size, frames }: Parts): LayerInp
 
 const maxCopies = 100;
 
+/** That many are shown at a time. */
+const maxVideos = 9;
+
+const videosIn = (layer: LayerInput): number =>
+  layer.type === "group" ? layer.layers.reduce((sum, each) => sum + videosIn(each), 0) : Number(layer.type === "video");
+
 /** Copies of a layer side by side, over the whole parent. */
 function repeated(layer: LayerInput, { parent, from, times }: Element, box: Size): LayerInput {
   const { width, height } = parent.size;
@@ -273,8 +285,13 @@ function repeated(layer: LayerInput, { parent, from, times }: Element, box: Size
       if (isSeen) copies.push({ ...tile, centerX: rounded(x), centerY: rounded(y) } as LayerInput);
     }
   }
-  if (copies.length > maxCopies || parent.depth + 2 > maxDepth) {
-    from.at("repeat").mark(ignored(`Is repeated at most ${maxCopies} times.`));
+  if (isKeyed(from.at("width")) || isKeyed(from.at("height"))) {
+    from.at("repeat").mark(ignored("Is repeated only where its size stays the same."));
+    return layer;
+  }
+  const videos = copies.length * videosIn(layer);
+  if (copies.length > maxCopies || videos > maxVideos || parent.depth + 2 > maxDepth) {
+    from.at("repeat").mark(ignored(`Is repeated at most ${maxCopies} times, with at most ${maxVideos} videos.`));
     return layer;
   }
   return {

@@ -1,7 +1,8 @@
 import type { Property } from "../reading/property.ts";
 import { rounded, within } from "../reading/rows.ts";
 import type { Animated } from "./animations.ts";
-import { type Element, firstOf, limit, type Parent, share } from "./element-properties.ts";
+import type { Element, Parent } from "./element.ts";
+import { firstOf, limit, share } from "./element-properties.ts";
 import { isKeyed, numberFrames, pixelsOf, type Size, shareOf } from "./values.ts";
 
 export const isAbsentOrNull = (property: Property) => property.isAbsent;
@@ -10,7 +11,10 @@ export const isAbsentOrNull = (property: Property) => property.isAbsent;
 export function boxOf(from: Property, type: string, { size, frame }: Parent) {
   const length = (name: "width" | "height") => {
     const property = from.at(name);
-    if (isKeyed(property)) return pixelsOf(property.items.at(-1)!.at("value"), size[name], frame);
+    if (isKeyed(property)) {
+      const lengths = property.items.map((each) => pixelsOf(each.at("value"), size[name], frame));
+      return type === "composition" ? Math.max(1, ...lengths.map((each = 0) => each)) : lengths.at(-1);
+    }
     return isAbsentOrNull(property) ? undefined : pixelsOf(property, size[name], frame);
   };
   const [width, height] = [length("width"), length("height")];
@@ -40,8 +44,10 @@ export function boxOf(from: Property, type: string, { size, frame }: Parent) {
 const contained = ({ width, height }: Size, ratio: number): Size =>
   width / height > ratio ? { width: height * ratio, height } : { width, height: width / ratio };
 
+const shareOfBox = (pixels: number | undefined, whole: number) => (pixels === undefined ? undefined : pixels / whole);
+
 /** The center of an element's box and the point about which it turns. */
-export function placeOf({ from, parent, length, keyframes }: Element, outer: Size) {
+export function placeOf({ from, type, parent, length, keyframes }: Element, outer: Size) {
   const { size, frame } = parent;
   const anchorX = shareOf(firstOf(from.at("x_anchor"))) ?? 0.5;
   const anchorY = shareOf(firstOf(from.at("y_anchor"))) ?? 0.5;
@@ -59,7 +65,11 @@ export function placeOf({ from, parent, length, keyframes }: Element, outer: Siz
       });
     }
     const sides = from.at(side);
-    if (isKeyed(sides)) {
+    if (isKeyed(sides) && type === "composition") {
+      keyframes[side === "width" ? "scaleX" : "scaleY"] = numberFrames(sides, length, { min: 0, max: 100 }, (each) =>
+        shareOfBox(pixelsOf(each, whole, frame), outer[side]),
+      );
+    } else if (isKeyed(sides)) {
       keyframes[side] = numberFrames(sides, length, { min: 0, max: 16_384 }, (each) => pixelsOf(each, whole, frame));
       if (Math.abs(anchor - 0.5) > 0.001 && !isKeyed(property)) {
         keyframes[key] = numberFrames(sides, length, limit, (each) => center(at, pixelsOf(each, whole, frame) ?? 0));

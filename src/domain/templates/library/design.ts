@@ -36,6 +36,8 @@ const TextBlock = z.strictObject({
   box: z.strictObject({ color: Role, padding: z.number(), radius: z.number() }),
   /** The design's timing by default. */
   timing: Timing.optional(),
+  enter: Move.optional(),
+  exit: Move.optional(),
   style: z
     .strictObject({
       align: z.enum(textAligns),
@@ -158,15 +160,23 @@ function overlaysOf(
 
 const oppositeSides = { left: "right", center: "center", right: "left" } as const;
 
+/** A move to the right is one to the left in a mirrored layout. */
+function turned(move: z.output<typeof Move> | undefined) {
+  if (typeof move !== "object") return move;
+  const direction = oppositeSides[move.direction as "left"] ?? move.direction;
+  return { ...move, ...withoutUndefined({ direction }) };
+}
+
 /** Mirrors positions left of the middle to the right. */
 function mirrored({ size, position, texts, images }: Blocks): Blocks {
   const mirror = (area: Area) => ({ ...area, x: size.width - area.x - area.width });
   return {
     size,
     position: { x: 1 - position.x, y: position.y },
-    texts: texts.map(({ area, style, ...text }) => {
+    texts: texts.map(({ area, style, enter, exit, ...text }) => {
       const align = oppositeSides[style?.align ?? "center"];
-      return { ...text, area: mirror(area), style: { ...style, align } };
+      const moves = withoutUndefined({ enter: turned(enter), exit: turned(exit) });
+      return { ...text, ...moves, area: mirror(area), style: { ...style, align } };
     }),
     images: images.map(({ area, ...image }) => ({ ...image, area: mirror(area) })),
   };
@@ -183,7 +193,7 @@ function originOf({ size, position }: Pick<Blocks, "size" | "position">) {
 type GroupCenter = { readonly centerX: number; readonly centerY: number; readonly group: string };
 
 function textOf(
-  { id, text = `{{${id}}}`, area, fontSize, box, style, timing }: TextBlock & { readonly timing: Timing },
+  { id, text = `{{${id}}}`, area, fontSize, box, style, timing, enter, exit }: TextBlock & { readonly timing: Timing },
   colors: Required<Palette>,
   center: GroupCenter,
 ): TemplateTextOverlay {
@@ -198,7 +208,8 @@ function textOf(
     background: colors[box.color],
     padding: box.padding,
     radius: box.radius,
-    ...withoutUndefined(style ?? {}),
+    ...{ animateIn: "none", animateOut: "none" },
+    ...withoutUndefined({ ...style, enter, exit }),
     ...timingOf(timing),
   };
 }
