@@ -1,11 +1,11 @@
 import type { Canvas as Bitmap, Image, SKRSContext2D } from "@napi-rs/canvas";
 import { captionDrawing } from "../captions/draw.ts";
-import { type Box, grow, move, union } from "../drawing/box.ts";
+import { type Box, grow, move, sizeWithin, union } from "../drawing/box.ts";
 import type { Drawing } from "../drawing/drawing.ts";
 import { newCanvas } from "../drawing/new-canvas.ts";
 import { drawShape } from "../drawing/shape.ts";
 import type { CardDrawing, CardFiles } from "../html-drawing/draw.ts";
-import { decodeUpright, imageDrawing, sizeWithin } from "../images/image.ts";
+import { decodeUpright, imageDrawing } from "../images/image.ts";
 import { bitmapBudget, movingFrames } from "../images/moving-frames.ts";
 import { readMovingImage } from "../images/moving-image.ts";
 import type { LottieDrawing } from "../lottie/draw.ts";
