@@ -9,7 +9,7 @@ import { footageFolder } from "./films/settings.ts";
 /** Runs all benches, or those named on the command line, each in its own process. Prints one table of all figures. */
 const systemFfmpeg = Bun.which("ffmpeg");
 const ffmpegs = [(await findFfmpeg()).path, ...(systemFfmpeg ? [systemFfmpeg] : [])];
-const perFfmpeg = ["films", "whole-way", "film-size", "tables", "frames", "previews"];
+const perFfmpeg = ["films", "whole-way", "film-size", "tables", "frames", "previews", "layers"];
 const benches = [
   ...perFfmpeg.flatMap((name) => ffmpegs.map((path) => ({ name, variables: { FFMPEG_PATH: path } }))),
   { name: "attacks", variables: {} },

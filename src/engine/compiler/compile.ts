@@ -107,7 +107,7 @@ function drawTask({ timeline, segments, overlays, files, encoding, isUnseekable 
     ...uses.map((use) => openSource(use.clip.source, files, videoArgs(use, rate, encoding.threads))),
     ...lumasIn(timeline, range).map((luma) => openSource(luma, files, pictureArgs)),
   ];
-  const inputs = [...pictures, ...shown.map((overlay) => overlayArgs(overlay, rate))];
+  const inputs = [...pictures, ...shown.map((overlay) => overlayArgs(overlay, { rate, threads: encoding.threads }))];
   const drawOver = ({ background }: Pick<Timeline, "background">): Video => {
     const masks = masksIn(shown, pictures.length);
     const drawn = drawTrack({ ...timeline, background }, range, { uses, firstLuma: uses.length, masks });

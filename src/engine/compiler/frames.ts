@@ -59,7 +59,7 @@ function compileRaw(request: TimelineFrames, output: string, target: readonly st
     const firstLuma = inputArgs.length;
     inputArgs.push(...lumasIn(timeline, range).map((luma) => openSource(luma, files, pictureArgs)));
     const firstOverlay = inputArgs.length;
-    inputArgs.push(...shown.map((overlay) => overlayArgs(overlay, rate)));
+    inputArgs.push(...shown.map((overlay) => overlayArgs(overlay, { rate, threads })));
     const drawOver = ({ background }: Pick<Timeline, "background">): Video => {
       const masks = masksIn(shown, firstOverlay);
       const track = drawTrack({ ...timeline, background }, range, { uses: usesOf(frame), firstLuma, masks });

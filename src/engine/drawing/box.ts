@@ -1,4 +1,5 @@
 import type { Box } from "../timeline/overlay.ts";
+import type { Canvas } from "../timeline/timeline.ts";
 
 export type { Box };
 export type Point = { readonly x: number; readonly y: number };
@@ -65,4 +66,16 @@ export function rotatedBounds({ x, y, width, height }: Box, radians: number): Bo
   const xs = corners.map((corner) => corner.x);
   const ys = corners.map((corner) => corner.y);
   return fromEdges(Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys));
+}
+
+/** The smallest size with the proportions of `shape` that covers an area. */
+export function coverSize(area: Canvas, shape: Canvas): Canvas {
+  const scale = Math.max(area.width / shape.width, area.height / shape.height);
+  return { width: shape.width * scale, height: shape.height * scale };
+}
+
+/** The largest size with the proportions of `shape` that fits into `limits`. */
+export function sizeWithin(limits: Canvas, shape: Canvas): Canvas {
+  const scale = Math.min(limits.width / shape.width, limits.height / shape.height);
+  return { width: shape.width * scale, height: shape.height * scale };
 }

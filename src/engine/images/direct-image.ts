@@ -1,10 +1,11 @@
 import type { Image, SKRSContext2D } from "@napi-rs/canvas";
+import { coverSize, sizeWithin } from "../drawing/box.ts";
 import { newCanvas } from "../drawing/new-canvas.ts";
 import type { Containment } from "../ports.ts";
 import type { DirectImageOptions } from "../sandbox/contract.ts";
 import type { MediaFacts } from "../timeline/source.ts";
 import type { Canvas } from "../timeline/timeline.ts";
-import { coverSize, decodeUpright, hasTransparency, paintCentered, sizeWithin } from "./image.ts";
+import { decodeUpright, hasTransparency, paintCentered } from "./image.ts";
 
 /** The maximum share of the image that is cropped. */
 const maxCropped = 0.25;

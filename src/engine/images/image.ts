@@ -1,4 +1,5 @@
 import { type Canvas as Bitmap, Image, type SKRSContext2D } from "@napi-rs/canvas";
+import { coverSize, sizeWithin } from "../drawing/box.ts";
 import type { Drawing } from "../drawing/drawing.ts";
 import { newCanvas } from "../drawing/new-canvas.ts";
 import { maxImagePixels } from "../inspect/structure/refusal.ts";
@@ -28,12 +29,6 @@ export async function drawCoverImage(path: string, facts: MediaFacts, size: Canv
 export async function decodeUpright(path: string, facts: MediaFacts): Promise<Image> {
   requirePixelLimit(facts);
   return await decodeImage(await Bun.file(path).bytes());
-}
-
-/** The smallest size with the proportions of `shape` that covers an area. */
-export function coverSize(area: Canvas, shape: Canvas): Canvas {
-  const scale = Math.max(area.width / shape.width, area.height / shape.height);
-  return { width: shape.width * scale, height: shape.height * scale };
 }
 
 export function paintCentered(context: SKRSContext2D, image: Image, { width, height }: Canvas): void {
@@ -118,12 +113,6 @@ export function imageDrawing(
       context.drawImage(image, x, y, width, height, area.x, area.y, area.width, area.height);
     },
   };
-}
-
-/** The largest size with the proportions of `shape` that fits into `limits`. */
-export function sizeWithin(limits: Canvas, shape: Canvas): Canvas {
-  const scale = Math.min(limits.width / shape.width, limits.height / shape.height);
-  return { width: shape.width * scale, height: shape.height * scale };
 }
 
 /** Reports the size in the header immediately. Skia begins to decode in another thread. */

@@ -1,11 +1,11 @@
 import type { Canvas as Bitmap, Image, SKRSContext2D } from "@napi-rs/canvas";
 import { captionDrawing } from "../captions/draw.ts";
-import { type Box, grow, move, union } from "../drawing/box.ts";
+import { type Box, grow, move, sizeWithin, union } from "../drawing/box.ts";
 import type { Drawing } from "../drawing/drawing.ts";
 import { newCanvas } from "../drawing/new-canvas.ts";
 import { drawShape } from "../drawing/shape.ts";
 import type { CardDrawing, CardFiles } from "../html-drawing/draw.ts";
-import { decodeUpright, imageDrawing, sizeWithin } from "../images/image.ts";
+import { decodeUpright, imageDrawing } from "../images/image.ts";
 import { bitmapBudget, movingFrames } from "../images/moving-frames.ts";
 import { readMovingImage } from "../images/moving-image.ts";
 import type { LottieDrawing } from "../lottie/draw.ts";
@@ -35,7 +35,7 @@ import { readFootage } from "./read-footage.ts";
 export type ContentLoader = {
   image(source: Source): Promise<Image>;
   /** The pictures of a moving image by their indexes. */
-  pictures(source: Source): Promise<(index: number) => Promise<Bitmap>>;
+  pictures(source: Source): Promise<ReturnType<typeof movingFrames>>;
   video(content: DrawnVideo): Promise<Bitmap>;
   text(content: TextContent): Promise<TextDrawing>;
   lottie(content: DrawnLottie, scale: number): Promise<LottieDrawing>;
@@ -220,19 +220,20 @@ async function movingDrawing(
 ): Promise<LayerContent | undefined> {
   const pictureAt = await loader.pictures(source);
   const { width = 1, height = 1 } = source.facts;
-  let drawn: Drawing | undefined;
+  let shown: Awaited<ReturnType<typeof pictureAt>> | undefined;
   const drawing = imageDrawing(placed, newCanvas(1, 1), { width, height });
   return (
     drawing && {
       ...drawing,
       async load() {
-        drawn = imageDrawing(placed, await pictureAt(picture));
+        shown = await pictureAt(picture);
       },
       paint(context) {
-        drawn?.paint(context);
+        if (shown) imageDrawing(placed, shown.bitmap)?.paint(context);
       },
       free() {
-        drawn = undefined;
+        shown?.free();
+        shown = undefined;
       },
     }
   );

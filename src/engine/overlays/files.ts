@@ -4,6 +4,7 @@ import { invalid } from "../../errors.ts";
 import { sum } from "../../platform/values.ts";
 import type { DrawnOverlay } from "../compiler/video/overlays.ts";
 import type { DrawnState, Footage, Overlay } from "../timeline/overlay.ts";
+import type { Source } from "../timeline/source.ts";
 import { type FrameRate, framesIn } from "../timeline/time.ts";
 import type { Canvas } from "../timeline/timeline.ts";
 import { bitmapStarts } from "./animation.ts";
@@ -46,8 +47,10 @@ export type RenderFootage = (request: FootageRequest) => Promise<Footage>;
 /** Renders what lies below a layer on some frames, and returns the path of its raw RGBA frames. */
 export type RenderGround = (frames: readonly number[], below: readonly DrawnOverlay[]) => Promise<string>;
 
-/** Each function draws files and returns undefined if nothing is visible. */
+/** Both functions that draw files return undefined if nothing is visible. */
 export type OverlayDrawer = {
+  /** The local file of a source. */
+  pathOf(source: Source): string;
   /** Draws the bitmaps `numbers` of an overlay without motion at `bitmapPath`. */
   overlay(overlay: Overlay, bitmaps: BitmapsToDraw): Promise<OverlayLayout | undefined>;
   /** Draws looks into one file: one as PNG, or frames of raw pixels. */
@@ -97,8 +100,9 @@ export function overlayFiles({ folder, budget, draw, textEngine, ...video }: Ove
   let count = 0;
 
   const keyOf = (piece: Piece, numbers: readonly number[]): string => {
-    // a moving piece is shown once
-    if (piece.kind !== "moving") return JSON.stringify([pieceFingerprint(piece, { ...video, textEngine }), numbers]);
+    // these are shown once
+    if (piece.kind === "plain" || piece.kind === "still")
+      return JSON.stringify([pieceFingerprint(piece, { ...video, textEngine }), numbers]);
     const id = ids.get(piece) ?? count++;
     ids.set(piece, id);
     return JSON.stringify([id, numbers]);
@@ -159,7 +163,7 @@ export function overlayFiles({ folder, budget, draw, textEngine, ...video }: Ove
 
     /** The frames of videos that bitmaps need which are not drawn yet. */
     footageFor({ piece, numbers, key }: WantedBitmaps): readonly FootageRequest[] {
-      if (piece.kind === "plain" || drawn.has(key)) return [];
+      if (piece.kind === "plain" || piece.kind === "video" || drawn.has(key)) return [];
       const states = piece.states();
       return footageRequests(
         numbers.map((number) => states[number]),
@@ -173,6 +177,10 @@ export function overlayFiles({ folder, budget, draw, textEngine, ...video }: Ove
       surroundings: Surroundings,
     ): Promise<OverlayBitmaps | undefined> {
       signal.throwIfAborted();
+      if (piece.kind === "video") {
+        const { box, video } = piece;
+        return { box, files: { kind: "video", path: draw.pathOf(video.source), video } };
+      }
       const make = () =>
         piece.kind === "plain" ? drawPlain(piece, numbers, signal) : drawStates(piece, numbers, signal, surroundings);
       const files = drawn.get(key) ?? make();

@@ -16,7 +16,7 @@ export function describePiece(piece: Piece, video: Video): DrawnOverlay {
     ...(masks !== undefined && { masks }),
   };
   const fingerprint = pieceFingerprint(piece, video);
-  if (piece.kind === "moving") {
+  if (piece.kind === "moving" || piece.kind === "video") {
     return { ...shared, files: { kind: "raw", path: fingerprint }, starts: [...Array(framesIn(piece.range)).keys()] };
   }
   const starts = piece.kind === "plain" ? bitmapStarts(piece.overlay, video.rate, video.canvas.height) : [0];
@@ -26,7 +26,7 @@ export function describePiece(piece: Piece, video: Video): DrawnOverlay {
 /** Hashes everything that determines the bitmaps of a piece on a canvas of one size. */
 export function pieceFingerprint(piece: Piece, { canvas, rate, textEngine }: Video): string {
   if (piece.kind === "plain") return overlayFingerprint(piece.overlay, canvas, rate, textEngine);
-  return sha256Of(describe([textEngine, ...piece.states()]));
+  return sha256Of(describe([textEngine, ...(piece.kind === "video" ? [piece.kind] : []), ...piece.states()]));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { bitmapAt, type DrawnOverlay } from "../compiler/video/overlays.ts";
 import type { Footage } from "../timeline/overlay.ts";
-import { type FrameRange, isInside } from "../timeline/time.ts";
+import { type FrameRange, framesIn, isInside } from "../timeline/time.ts";
 import {
   type OverlayBitmaps,
   type OverlayOptions,
@@ -99,6 +99,12 @@ async function drawInOrder(
       const below = [...drawn];
       const groundOf = (frames: readonly number[]) => renderGround(frames, below);
       const bitmaps = await draw(each, { groundOf, footageOf: footage.of });
+      const before = drawn.at(-1);
+      if (bitmaps && before && isSameVideo(before, bitmaps)) {
+        const range = { start: before.range.start, end: piece.range.end };
+        drawn[drawn.length - 1] = { ...before, range, starts: [...Array(framesIn(range)).keys()] };
+        continue;
+      }
       // a file of raw frames holds the wanted ones only
       const shown = bitmaps?.files.kind === "raw" ? numbers.map((number) => starts[number]!) : starts;
       const { range, masks } = piece;
@@ -109,6 +115,10 @@ async function drawInOrder(
   }
   return drawn;
 }
+
+/** True for adjacent pieces of a video: decoding it once costs less than seeking in it for each. */
+const isSameVideo = ({ files: one }: OverlayBitmaps, { files: other }: OverlayBitmaps): boolean =>
+  one.kind === "video" && other.kind === "video" && one.video === other.video;
 
 /** Renders the frames of videos on their first use, for all pieces that show them. */
 function sharedFootage(requests: readonly FootageRequest[], render: RenderFootage) {

@@ -1,14 +1,16 @@
 import { sum } from "../../platform/values.ts";
+import type { OverlayVideo } from "../compiler/video/overlays.ts";
 import { runsOf } from "../motion/runs.ts";
 import { stateOn } from "../motion/state.ts";
 import { estimatedBox } from "../timeline/estimate.ts";
-import type { DrawnState, ImageContent, Overlay } from "../timeline/overlay.ts";
+import type { Box, DrawnState, ImageContent, Overlay, VideoContent } from "../timeline/overlay.ts";
 import { cutSegments } from "../timeline/segments.ts";
 import { type FrameRange, framesIn, intersection } from "../timeline/time.ts";
 import type { Canvas, Timeline } from "../timeline/timeline.ts";
+import { standingVideo } from "./standing-video.ts";
 
 /** A part of an overlay's time that is drawn as one. Pieces of a timeline are in paint order. */
-export type Piece = PlainPiece | StatesPiece;
+export type Piece = PlainPiece | StatesPiece | VideoPiece;
 
 /** An overlay without motion or effects. */
 export type PlainPiece = {
@@ -32,6 +34,14 @@ export type StatesPiece = {
   readonly masks?: Overlay["masks"];
   /** Undefined on frames that show nothing. */
   states(): readonly (DrawnState | undefined)[];
+};
+
+/** A video that stands still, within one segment: ffmpeg paints its frames, and nothing is drawn. */
+export type VideoPiece = Pick<StatesPiece, "range" | "states"> & {
+  readonly kind: "video";
+  readonly box: Box;
+  readonly video: OverlayVideo;
+  readonly masks?: undefined;
 };
 
 type PieceTimeline = Pick<Timeline, "overlays" | "rate" | "canvas" | "track">;
@@ -99,9 +109,9 @@ function findPieces(timeline: PieceTimeline): readonly Piece[] {
   const { overlays } = timeline;
   if (overlays.every(isPlain)) return overlays.map(plainPiece);
   const segments = cutSegments(timeline);
-  return overlays.flatMap((overlay) => {
+  return overlays.flatMap((overlay, index) => {
     if (isPlain(overlay)) return plainPiece(overlay);
-    const pieces = piecesOfMoving(overlay, timeline, segments);
+    const pieces = piecesOfMoving(overlay, timeline, segments, `video ${index}`);
     const { masks } = overlay;
     return masks === undefined ? pieces : pieces.map((piece) => ({ ...piece, masks }) as Piece);
   });
@@ -118,6 +128,7 @@ function piecesOfMoving(
   overlay: Overlay,
   { rate, canvas }: PieceTimeline,
   segments: readonly FrameRange[],
+  maskName: string,
 ): readonly Piece[] {
   const stateAt = (frame: number) => stateOn(captionFrom(overlay, frame), frame, rate);
   const statesOf = (range: FrameRange) =>
@@ -125,13 +136,49 @@ function piecesOfMoving(
   const maxFrames = maxFramesOf(canvas);
   const pixels = roughPixels(overlay, canvas);
   const isBlended = (overlay.effects?.blend ?? "normal") !== "normal";
-  const runs = isBlended ? [{ ...overlay.range, isMoving: true }] : runsOf(overlay, rate);
-  return runs.flatMap((run): readonly Piece[] => {
-    const range = { start: run.start, end: run.end };
-    if (!run.isMoving) return stillPiece(range, pixels, stateAt(run.start));
-    const parts = segments.flatMap((segment) => splitRange(intersection(range, segment), maxFrames));
-    return parts.map((part) => ({ kind: "moving", range: part, isBlended, pixels, states: () => statesOf(part) }));
+  const partsOf = (range: FrameRange) =>
+    segments.flatMap((segment) => splitRange(intersection(range, segment), maxFrames));
+  const movingPieces = (range: FrameRange): readonly Piece[] =>
+    partsOf(range).map((part) => ({ kind: "moving", range: part, isBlended, pixels, states: () => statesOf(part) }));
+  if (isBlended) return movingPieces(overlay.range);
+  const { content } = overlay;
+  if (content.kind !== "video" || content.reverses || overlay.motion?.keyframes?.speed || overlay.masks !== undefined) {
+    return runsOf(overlay, rate).flatMap(({ isMoving, ...range }) =>
+      isMoving ? movingPieces(range) : stillPiece(range, pixels, stateAt(range.start)),
+    );
+  }
+  return runsOf({ ...overlay, content: frameOf(content) }, rate).flatMap(({ isMoving, ...range }, index) => {
+    const state = isMoving ? undefined : stateAt(range.start);
+    const standing = state && standingVideo(state, canvas);
+    if (!standing) return movingPieces(range);
+    const { mask, box, ...placed } = standing;
+    const name = mask && `${maskName}.${index}`;
+    const atOn = (frame: number) => secondShown(stateAt(frame));
+    const pieces = (content.repeats ? ascending(range, atOn) : [range]).flatMap((round) => {
+      const { source, speed, chromaKey } = content;
+      const video = { ...placed, source, speed, chromaKey, mask: name, range: round, startSeconds: atOn(round.start) };
+      return partsOf(round).map(
+        (part): Piece => ({ kind: "video", range: part, video, box, states: () => statesOf(part) }),
+      );
+    });
+    if (!mask) return pieces;
+    return [{ kind: "still", range, isBlended, pixels, masks: name, states: () => [mask] }, ...pieces];
   });
+}
+
+/** What stands still where a video is at rest. */
+const frameOf = ({ box }: VideoContent): Overlay["content"] => ({ kind: "shape", shape: "rect", box });
+
+const secondShown = (state: DrawnState | undefined): number => (state?.content.kind === "video" ? state.content.at : 0);
+
+/** The parts of a range in which the times of its frames ascend: a video starts again. */
+function ascending({ start, end }: FrameRange, timeOn: (frame: number) => number): readonly FrameRange[] {
+  const parts: { start: number; end: number }[] = [{ start, end: start + 1 }];
+  for (let frame = start + 1; frame < end; frame++) {
+    if (timeOn(frame) < timeOn(frame - 1)) parts.push({ start: frame, end: frame + 1 });
+    else parts.at(-1)!.end = frame + 1;
+  }
+  return parts;
 }
 
 /** A layer moves through about three times its own area. */

@@ -26,6 +26,8 @@ export function overlayDrawer({ canvas, owner, pathOf }: DrawerOptions): Overlay
   };
 
   return {
+    pathOf,
+
     async overlay(overlay, { signal, ...bitmaps }) {
       const { content } = overlay;
       const sources = sourcesOfLayer(overlay);

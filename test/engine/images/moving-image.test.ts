@@ -22,7 +22,8 @@ async function seen(
   const bitmapAt = movingFrames(image, budget);
   const rows = [];
   for (const index of order) {
-    const context = (await bitmapAt(index)).getContext("2d");
+    const { bitmap, free } = await bitmapAt(index);
+    const context = bitmap.getContext("2d");
     rows.push(
       (
         [
@@ -32,6 +33,7 @@ async function seen(
         ] as Point[]
       ).map(([x, y]) => nameOf(context.getImageData(x, y, 1, 1).data)),
     );
+    free();
   }
   return rows;
 }

@@ -170,6 +170,14 @@ const smallVideo = { kind: "video", width: 64, height: 36 };
 const anyInspector = async (canvas = sharedTaskPool()) =>
   ffmpegInspector({ ffmpeg: await foundFfmpeg(ffmpegs()[0]!.path), makeFolder: temporaryFolder, canvas });
 
+test("a file with more tracks than one plays is rejected", async () => {
+  const copies = Array.from({ length: 101 }, () => ["-map", "0:v"]).flat();
+  const source = "color=size=16x16:rate=10:duration=0.1";
+  const path = await draw(at("tracks.mkv"), source, ...copies, "-c:v", "mjpeg", "-threads", "1");
+  const inspecting = (await anyInspector()).inspect(path, ann);
+  await expect(inspecting).rejects.toThrow("101 tracks of picture and sound");
+});
+
 test("a file that claims more frames than memory can hold is rejected", async () => {
   const inspector = await anyInspector();
   expect(await inspector.inspect(at("h264.mp4"), ann)).toMatchObject({ width: 64, height: 36 });

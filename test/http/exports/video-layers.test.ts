@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { loadImage } from "@napi-rs/canvas";
-import { draw, soundSamples } from "../../support/media/draw-media.ts";
+import { draw, drawNumbers, lumaFrames, numberOn, soundSamples } from "../../support/media/draw-media.ts";
 import { temporaryFolder, testedFfmpegs } from "../../support/media/ffmpeg.ts";
 import { pixelsOf } from "../../support/media/rgb.ts";
 import { testService } from "../../support/service.ts";
@@ -116,6 +116,38 @@ test("a video fills its box, and a color of it becomes transparent", async () =>
     layers: [video({ chromaKey: { color: "red" } })],
   });
   expect(keyed(32, 18)).toBe("lime");
+});
+
+test("a video that stands still looks like a drawn one: rounded, keyed, cut by the frame, between pixels", async () => {
+  const looks = [
+    { width: 20, height: 20, x: 3, y: 5.5, fit: "cover", radius: 10 },
+    { width: 31, height: 17, x: -7, y: 20, fit: "stretch", opacity: 0.5, zoom: 2 },
+    { width: 30, height: 30, x: 10, y: 1, fit: "contain", mask: { shape: "ellipse", feather: 3 } },
+    { width: 40, x: 10, y: 1, radius: 8, chromaKey: { color: "red" } },
+    { width: 12, height: 30, x: 2, y: 2, fit: "cover", focus: { x: 0, y: 0 }, enter: { name: "fade", seconds: 0.2 } },
+  ];
+  const pictureOf = async (rotation: number) => {
+    const layers = looks.map((look) => video({ ...look, cutFrom: 0.5, rotation }));
+    const request = film({ clips: [{ sceneIndex: 0, position: 0, end: 1 }], layers });
+    const response = await ann.json("POST", "/api/export/frame?t=0.3", request);
+    return await pixelsOf(new Uint8Array(await response.arrayBuffer()));
+  };
+  // a turn that no pixel shows: such a video is drawn frame by frame
+  const [standing, drawn] = [await pictureOf(0), await pictureOf(1e-4)];
+  const differences = standing.map((level, index) => Math.abs(level - drawn[index]!));
+  expect(differences.reduce((sum, each) => sum + each, 0) / differences.length).toBeLessThan(2);
+});
+
+test("each frame of a film shows the frame of a video that stands still, also when it starts again", async () => {
+  const path = await drawNumbers(`${folder}/numbers.mp4`, { first: 0, frames: 40 });
+  const numbers = (await work.asset(new File([await Bun.file(path).bytes()], "numbers.mp4", { type: "video/mp4" }))).id;
+  const layers = [video({ assetId: numbers, speed: 1.5, position: 0.3, cutFrom: 0.2, repeat: true, radius: 2 })];
+  const request = film({ layers, options: { ...options, fps: 30, duration: 2 } });
+  const output = await saveResponse(folder, await ann.json("POST", "/api/export", request));
+  const shown = (await lumaFrames(ffmpeg!, output)).map(numberOn);
+  // a round has the 34 frames from the cut on
+  const expected = Array.from({ length: 60 }, (_, frame) => (frame < 9 ? 0 : 6 + Math.floor(((frame - 9) * 1.5) % 34)));
+  expect(shown).toEqual(expected);
 });
 
 test("a scene's video and a URL of the project are layers as well", async () => {

@@ -113,6 +113,7 @@ export type DrawnPixels = DrawnOverlay & { readonly frames: readonly Pixels[]; r
 
 /** Draws in this process. The key of a source is its path. */
 export const drawHere: OverlayDrawer = {
+  pathOf: ({ file }) => file,
   overlay: (overlay, bitmaps) => drawOverlay(overlay, { ...bitmaps, localPathOf }),
   states: (states, to) => drawStates({ ...to, states: states.map((state) => state ?? null), localPathOf }),
 };

@@ -69,6 +69,13 @@ export function drawClip(use: ClipUse, output: Output, mask?: Video): Video {
   return drawEffects(video, effects, use.frames, { ...output, ground, picture, mask });
 }
 
+/** The used frames of a clip at a size, cropped to a window of even numbers, with timestamps from 0. */
+export function drawPart(use: ClipUse, rate: FrameRate, size: Size, window: Window): Video {
+  const { width = size.width, height = size.height } = use.clip.source.facts;
+  const draw = videoDrawing(use, { canvas: size, rate }, { width, height });
+  return resetTimestamps(setSquarePixels(draw(size, isSameSize(size, window) ? {} : { window })), rate);
+}
+
 /** The alpha of a clip's used frames as gray frames of the canvas's size. */
 export function drawAlpha(use: ClipUse, { canvas, rate }: Pick<Output, "canvas" | "rate">): Video {
   const used = trim(framesFrom(use, rate), { start: 0, end: framesIn(use.frames) });

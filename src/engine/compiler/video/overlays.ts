@@ -1,12 +1,17 @@
+import type { ChromaKey } from "../../timeline/overlay.ts";
+import type { Source } from "../../timeline/source.ts";
 import { type FrameRange, type FrameRate, framesIn, intersection, toSeconds } from "../../timeline/time.ts";
 import type { Canvas } from "../../timeline/timeline.ts";
+import type { Clip } from "../../timeline/track.ts";
 import { extractPlane, format, solidColor } from "../filters/color.ts";
-import { paintOver, scale, setSquarePixels } from "../filters/geometry.ts";
-import { mapGray } from "../filters/mask.ts";
-import { setFrames, trim } from "../filters/time.ts";
+import { crop, type Point, paintOver, type Size, scale, setSquarePixels } from "../filters/geometry.ts";
+import { applyMask, extractAlpha, keyColor, mapGray, multiplyGray } from "../filters/mask.ts";
+import { loopFirstFrame, resetTimestamps, setFrames, trim } from "../filters/time.ts";
 import { input, type Video } from "../graph/graph.ts";
 import { printNumber, printRate } from "../graph/print.ts";
-import { openFile, openPixels } from "../sources.ts";
+import { openFile, openMedia, openPixels } from "../sources.ts";
+import { drawPart } from "./clip.ts";
+import { toClipFrames, videoArgs } from "./clip-use.ts";
 
 /** An overlay as bitmaps: RGBA images of one even size, painted at one even position. */
 export type DrawnOverlay = {
@@ -25,7 +30,24 @@ export type BitmapFiles =
   /** One file each: a path with `%d` for the number. Percent signs of the path itself are doubled. */
   | { readonly kind: "numbered"; readonly pattern: string }
   /** All in one file, as raw pixels one after another. */
-  | { readonly kind: "raw"; readonly path: string };
+  | { readonly kind: "raw"; readonly path: string }
+  /** Frames of a video file. */
+  | { readonly kind: "video"; readonly path: string; readonly video: OverlayVideo };
+
+/** A video that is decoded while it is painted. */
+export type OverlayVideo = {
+  readonly source: Source;
+  /** The frames of the timeline that it plays for, the second of the source that the first one shows, and its speed. */
+  readonly range: FrameRange;
+  readonly startSeconds: number;
+  readonly speed: number;
+  /** The size of the whole picture, and the position of the overlay's box in it: even numbers. */
+  readonly size: Size;
+  readonly at: Point;
+  readonly chromaKey?: ChromaKey | undefined;
+  /** The name of the overlay whose alpha is that of the video. */
+  readonly mask?: string | undefined;
+};
 
 /** The part of an overlay that a segment shows. */
 type VisibleOverlay = {
@@ -53,8 +75,15 @@ export const overlaysIn = (overlays: readonly DrawnOverlay[], range: FrameRange)
 export const bitmapAt = ({ range, starts }: Pick<DrawnOverlay, "range" | "starts">, frame: number): number =>
   starts.findLastIndex((start) => start <= frame - range.start);
 
-export function overlayArgs({ overlay, firstBitmap }: VisibleOverlay, rate: FrameRate): readonly string[] {
+type InputOptions = { readonly rate: FrameRate; readonly threads: number };
+
+export function overlayArgs(visible: VisibleOverlay, { rate, threads }: InputOptions): readonly string[] {
+  const { overlay, firstBitmap } = visible;
   const { files, box } = overlay;
+  if (files.kind === "video") {
+    const { facts } = files.video.source;
+    return openMedia(files.path, facts, videoArgs(videoUse(files.video, visible, 0), rate, threads));
+  }
   const framerate = ["-framerate", printRate(rate)];
   if (files.kind === "raw") return openPixels(files.path, box, ["-threads", "1", ...framerate]);
   return openFile(files.pattern, "image2", [
@@ -71,11 +100,17 @@ export const drawOverlays = (
   firstInput: number,
   segment: SegmentTiming,
 ): Video =>
-  visible.reduce(
-    (below, each, index) =>
-      each.overlay.masks === undefined ? drawOverlay(below, each, firstInput + index, segment) : below,
-    video,
-  );
+  visible.reduce((below, each, index) => {
+    if (each.overlay.masks !== undefined) return below;
+    const { files } = each.overlay;
+    if (files.kind !== "video") return drawOverlay(below, each, firstInput + index, segment);
+    const { mask } = files.video;
+    const found = visible.findIndex(({ overlay }) => mask !== undefined && overlay.masks === mask);
+    // a mask without visible pixels is not drawn
+    if (mask !== undefined && found < 0) return below;
+    const masked = found < 0 ? undefined : maskFrames(visible[found]!, firstInput + found, each, segment.rate);
+    return drawVideo(below, { files, visible: each, inputIndex: firstInput + index, mask: masked }, segment);
+  }, video);
 
 /** An overlay that masks clips, with the input of its bitmaps. */
 type MaskInput = { readonly overlay: DrawnOverlay; readonly inputIndex: number };
@@ -95,6 +130,66 @@ export function drawMask(masks: readonly MaskInput[], canvas: Canvas, segment: S
   }, black);
   // the bitmaps are white
   return mapGray(extractPlane(painted, "y"), "clip((val-16)*255/219,0,255)");
+}
+
+/** An overlay's video as a clip. */
+function videoUse(
+  { source, range, startSeconds, speed }: OverlayVideo,
+  { frames }: VisibleOverlay,
+  inputIndex: number,
+) {
+  const cut = { kind: "cut", frames: 0 } as const;
+  const clip: Clip = {
+    source,
+    range,
+    sourceStartSeconds: startSeconds,
+    speed,
+    volume: 0,
+    fit: "cover",
+    transition: cut,
+  };
+  return { clip, inputIndex, frames: toClipFrames(clip, frames) };
+}
+
+/** The alpha of a bitmap in the box of a video, for each of its frames. */
+function maskFrames(
+  mask: VisibleOverlay,
+  inputIndex: number,
+  { overlay, appearances }: VisibleOverlay,
+  rate: FrameRate,
+) {
+  const { box } = overlay;
+  const inMask = { x: box.x - mask.overlay.box.x, y: box.y - mask.overlay.box.y };
+  const alpha = crop(extractAlpha(input("video", inputIndex)), box, inMask);
+  return resetTimestamps(trim(loopFirstFrame(alpha), { start: 0, end: appearances.length }), rate);
+}
+
+type VideoToDraw = {
+  readonly files: Extract<BitmapFiles, { kind: "video" }>;
+  readonly visible: VisibleOverlay;
+  readonly inputIndex: number;
+  readonly mask: Video | undefined;
+};
+
+function drawVideo(
+  below: Video,
+  { files, visible, inputIndex, mask }: VideoToDraw,
+  { range, rate }: SegmentTiming,
+): Video {
+  const { overlay, frames } = visible;
+  const { x, y, ...shown } = overlay.box;
+  const { size, at, chromaKey } = files.video;
+  const drawn = drawPart(videoUse(files.video, visible, inputIndex), rate, size, { ...shown, ...at });
+  const keyed = chromaKey ? keyColor(drawn, chromaKey) : drawn;
+  const alpha = mask && chromaKey ? multiplyGray(resetTimestamps(extractAlpha(keyed), rate), mask) : mask;
+  const masked = alpha ? applyMask(resetTimestamps(keyed, rate), alpha) : keyed;
+  const timed = resetTimestamps(setSquarePixels(masked), rate, frames.start - range.start);
+  return paintOver(
+    below,
+    timed,
+    { x, y },
+    { enable: isBetween(frames.start - range.start, frames.end - range.start, rate) },
+  );
 }
 
 function drawOverlay(below: Video, visible: VisibleOverlay, inputIndex: number, { range, rate }: SegmentTiming): Video {
