@@ -2,13 +2,18 @@ import { isUnspaced } from "../../../engine/timeline/captions/scripts.ts";
 import { countWords, stepMarks } from "../../../platform/texts.ts";
 import { sequenceIn } from "../../language/forms.ts";
 import { leansForward } from "../../language/function-words.ts";
-import { emsOf } from "./lines.ts";
+import { balancedLines, emsOf } from "./lines.ts";
 
 /** Removes the full stop, which titles do not have. */
 export const titleOf = (text: string): string => text.replace(/(?<=[^.。!?！？])[.。]\s*$/u, "");
 
-const separators = /\s*(?:[،、;；]|,(?!\d))\s*|\s+(?:and|und|y|et|e|и|or|oder|ou|o|или|&|\+)\s+/u;
-const maxItem = { words: 6, ems: 14 };
+const commas = /\s*(?:[،、;；]|,(?!\d))\s*/u;
+/** "12 and 13 October" is one item. */
+const ands =
+  /(?<!\d)\s+(?:and|und|y|et|e|и|or|oder|ou|o|или|&|\+)\s+|(?<=\d)\s+(?:and|und|y|et|e|и|or|oder|ou|o|или|&|\+)\s+(?!\d)/u;
+const separators = new RegExp(`${commas.source}|${ands.source}`, "u");
+/** The length of an item: items with a comma between each two are items for certain. */
+const maxItem = { words: 6, ems: 14, emsByCommas: 22 };
 const minItems = 3;
 
 type List = { readonly heading: string; readonly items: readonly string[] };
@@ -17,12 +22,15 @@ type List = { readonly heading: string; readonly items: readonly string[] };
 export function listIn(text: string): List | undefined {
   const [, heading = "", rest = text] = /^([^:：]{2,40}[:：])\s*(\S.*)$/u.exec(text) ?? [];
   const split = (pattern: RegExp) => rest.split(pattern).filter((item) => item.trim() !== "");
-  const byCommas = split(separators);
+  const byCommas = split(commas);
+  const isByCommas = byCommas.length >= minItems;
+  const parts = isByCommas ? byCommas : split(separators);
   // in Arabic the word for "and" is part of the next word
-  const items = heading && byCommas.length < minItems ? split(/\s*[,،]\s*و?|\s+و(?=\p{sc=Arabic}{3,})/u) : byCommas;
+  const items = heading && parts.length < minItems ? split(/\s*[,،]\s*و?|\s+و(?=\p{sc=Arabic}{3,})/u) : parts;
   const bare = items.map((item) => item.replace(/^(?:and|und|y|et|e|и|or|oder|ou|o|или)\s+/u, ""));
   const isShort = (item: string) =>
-    countWords(item) <= (isUnspaced(item) ? 6 : maxItem.words) && emsOf(item) <= maxItem.ems;
+    countWords(item) <= (isUnspaced(item) ? 6 : maxItem.words) &&
+    emsOf(item) <= (isByCommas ? maxItem.emsByCommas : maxItem.ems);
   if (bare.length < minItems || bare.length > 5 || !bare.every(isShort)) return undefined;
   const lengths = bare.map(emsOf);
   // "色は緑、黄、白の三色" is one sentence
@@ -32,24 +40,45 @@ export function listIn(text: string): List | undefined {
 }
 
 /** Matches "It has" in "It has a bell, a lock and a lamp". */
-const clause = /^(?:it|we|you|they|es|er|sie|wir|ihr)\s+\p{L}+(?=\s)/iu;
+const clause = /^(it|we|you|they|es|er|sie|wir|ihr)\s+\p{L}+(?=\s)/iu;
+
+/** True if items are what the subject of a clause does, too: "sorts tickets, drafts replies". */
+const continues = (opening: string, others: readonly string[]): boolean =>
+  others.every((item) => /^(\p{L}{3,})\s/u.exec(item)?.[1]?.at(-1) === opening.at(-1));
 
 /** The beginning of a list stands over it: a clause, or the words before a phrase like "onto the train". */
 function parted(items: readonly string[]): List {
   const [first = "", ...others] = items;
-  const [opening] = clause.exec(first) ?? [];
-  if (opening) return { heading: opening, items: [first.slice(opening.length).trim(), ...others] };
+  const [opening, subject = ""] = clause.exec(first) ?? [];
+  if (opening) {
+    const heading = continues(opening, others) ? subject : opening;
+    return { heading, items: [first.slice(heading.length).trim(), ...others] };
+  }
   const words = first.split(" ");
   const last = words.findLastIndex(leansForward);
   const run = words.findLastIndex((word, at) => at < last && !leansForward(word)) + 1;
   const begin = Math.max(run, last - 1);
   const isLong = emsOf(first) > 0.9 * Math.max(...others.map(emsOf));
-  if (!isLong || begin < 1 || last < begin || last === words.length - 1) return { heading: "", items };
+  const isAlike = others.some((item) => leansForward(item.split(" ")[0] ?? ""));
+  if (!isLong || !isAlike || begin < 1 || last < begin || last === words.length - 1) return { heading: "", items };
   return { heading: words.slice(0, begin).join(" "), items: [words.slice(begin).join(" "), ...others] };
 }
 
+const locales = ["en", "de", "fr", "es", "it", "pt", "nl", "ru", "ar", "ar-SY"];
+const months = locales.flatMap((locale) => {
+  const format = new Intl.DateTimeFormat(locale, { day: "numeric", month: "long" });
+  const nameOf = (month: number) => format.formatToParts(new Date(2024, month, 1)).find(({ type }) => type === "month");
+  return Array.from({ length: 12 }, (_, month) => nameOf(month)?.value ?? "");
+});
+
+/** A day of a month. */
+const date = new RegExp(
+  `(?<![\\p{L}\\p{N}])(?:\\p{N}{1,2}(?:\\.|st|nd|rd|th|er)?\\s+(?:de\\s+)?(?:${months.join("|")})|(?:${months.join("|")})\\s+\\p{N}{1,2}(?:st|nd|rd|th)?)(?![\\p{L}\\p{N}])`,
+  "iu",
+);
+
 const measure =
-  /(?<![\p{L}\p{N}])(\p{Sc}\s?)?\p{N}[\p{N}.,:/]*(?:\s?(?:%|\p{Sc}|[km]?g|[kcm]?m|ml|l|h|min|°C?|x|×|[kM]|[كس]م|كغم?|غم?|لتر|مل))?(?![\p{L}\p{N}])|(?:第|一回)?\p{N}[\p{N}.,:]*\s?(?:[か箇カヶ][国月年所]|[年月日時分秒円個本人名回歳種%％週]+|\p{sc=Katakana}[\p{sc=Katakana}ー]+)[間目]?(?:まで|以上|以下|以内)?/u;
+  /(?<![\p{L}\p{N}])(\p{Sc}\s?)?\p{N}[\p{N}.,:/]*(?:\s?(?:%|\p{Sc}|[km]?g|[kcm]?m[²³]?|ml|l|h|min|°C?|x|×|[kM]|[كس]م|كغم?|غم?|لتر|مل)|-\p{L}+)?(?![\p{L}\p{N}])|(?:第|一回)?\p{N}[\p{N}.,:]*\s?(?:[か箇カヶ][国月年所]|[年月日時分秒円個本人名回歳種%％週]+|\p{sc=Katakana}[\p{sc=Katakana}ー]+)[間目]?(?:まで|以上|以下|以内)?/u;
 
 /** A number with these words is an address, and no amount. */
 const street =
@@ -62,12 +91,14 @@ type Figure = { readonly before: string; readonly number: string; readonly after
 
 /** The number that a text is about. */
 export function figureIn(text: string, mostBeside = maxBeside): Figure | undefined {
-  const { 0: number, index } = measure.exec(text) ?? {};
+  const { 0: number, index } = date.exec(text) ?? measure.exec(text) ?? {};
   if (number === undefined || index === undefined || street.test(text)) return undefined;
   const bare = number.replace(/[.,:]$/u, "");
   const [before, after] = [text.slice(0, index).trim(), text.slice(index + bare.length).trim()];
   const isOther = measure.test(after) || /^[,;:、，،]/u.test(after);
-  if (isOther || countWords(`${before} ${after}`) > mostBeside || before + after === "") return undefined;
+  // "Open before 11" names an hour
+  const isBare = /^[\p{N}.,:/]+$/u.test(bare) && after === "";
+  if (isOther || isBare || countWords(`${before} ${after}`) > mostBeside || before + after === "") return undefined;
   return { before, number: bare, after };
 }
 
@@ -79,6 +110,15 @@ export function pairIn(text: string): readonly [string, string] | undefined {
   const isPlace = street.test(first);
   if (others.length > 0 || Math.min(...ems) < (isPlace ? 1 : 4) || Math.max(...ems) > 17) return undefined;
   return [first, second];
+}
+
+/** The two phrases of a text, of which neither is much longer. */
+export function halvesIn(text: string): readonly [string, string] | undefined {
+  const [first = "", second = ""] = balancedLines(text, 2);
+  const ems = [first, second].map(emsOf);
+  const [word = ""] = second.split(" ");
+  const isPhrase = isUnspaced(text) || leansForward(word);
+  return isPhrase && Math.min(...ems) >= 4 && Math.max(...ems) <= 17 ? [first, second] : undefined;
 }
 
 /** The steps of a text, numbered from one on or in words, with or without a heading. */

@@ -12,7 +12,7 @@ import type { FilmCategory, FilmPlan } from "../film.ts";
 import { drawnCore, drawnSize, filmCanvases, filmLook, sceneColors } from "../look/film-look.ts";
 import { layoutCard } from "../look/layout-card.ts";
 import { FilmPalette } from "../look/palette.ts";
-import { placeOf, sceneWords } from "../look/scene-words.ts";
+import { filmWords } from "../look/scene-words.ts";
 import type { SubjectLibrary } from "../subject/library.ts";
 import { findSubject } from "../subject/subject.ts";
 
@@ -152,11 +152,8 @@ function localPicture(style: FilmStyle, shown: Shown, scene: number): ScenePictu
   const { assetUsageMode: _, ...withoutAssets } = work;
   const set = filmLook(looks, style, project.styleGuide, work);
   const sceneCount = work.scenes.length;
-  const { layout, words } = sceneWords(
-    { name: work.productName, price: "", address: "" },
-    work.scenes[scene] ?? {},
-    placeOf(scene, sceneCount),
-  );
+  // safe because the scene is one of the work's
+  const { layout, words } = filmWords({ name: work.productName, price: "", address: "" }, work.scenes)[scene]!;
   const design = {
     ...{ look: set.look, layout, words, isOnPicture: false, turn: scene, picture },
     // in the frames of other targets the subject lies elsewhere: nothing is drawn around it
