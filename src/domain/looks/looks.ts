@@ -35,6 +35,15 @@ const Gesture = z.strictObject({
   delay: z.number().min(0).max(5).default(0),
 });
 
+/** How the words of a text that matter most stand out. Names of colors are those of `data-color`. */
+const Highlight = z.strictObject({
+  color: z.enum(["ink", "emphasis", "shape", "second"]).optional(),
+  /** A marker behind the words. */
+  marker: z.enum(["emphasis", "shape", "second"]).optional(),
+  underline: z.boolean().optional(),
+  italic: z.boolean().optional(),
+});
+
 const Palette = z.strictObject({ lead: HexColor, accent: HexColor, dark: HexColor, light: HexColor });
 
 /** The file look.json. */
@@ -55,6 +64,7 @@ export const LookFile = z.strictObject({
   transitions: z.array(z.strictObject({ name: z.string(), seconds: z.number().min(0.1).max(2) })).min(1),
   /** By the name of a box, or `words`, `parts` and `subject` for all others. */
   motion: z.record(z.string(), Gesture),
+  highlight: Highlight.default({ color: "emphasis" }),
   /** The beds that suit it: the brief chooses one. */
   beds: z.array(z.string()).min(1),
   /** The effects of cuts, in turn, and of boxes when they come, by their names as in `motion`. */

@@ -134,3 +134,33 @@ export function stepsIn(text: string): List | undefined {
 }
 
 const capitalized = (text: string): string => text.replace(/^\p{L}/u, (first) => first.toUpperCase());
+
+/** What a viewer gains: the words themselves, or the first word after some. */
+const benefit =
+  /(?<!\p{L})(?:(?:free|gratis|kostenlos\p{L}*|kostenfrei|gratuit\p{L}*|offert\p{L}*|бесплатн\p{L}*)(?:[ -](?:delivery|shipping|trial|entry|returns|parking|lieferung|versand|testen|abholung|доставка))?|(?:free |half )?(?:half price|no fees|no joining fee|money back|same[ -]day|overnight|über Nacht|for life|at no extra cost|sans engagement|sin permanencia))(?!\p{L})|無料|送料無料|半額|مجاني\p{sc=Arabic}*|مجانا/iu;
+
+/** A share of the price, or a price. */
+const saving =
+  /\p{N}+(?:[.,]\p{N}+)?\s?[%％](?:\s?(?:off|rabatt|de descuento|割引|オフ))?|(?:\p{Sc}\s?\p{N}[\p{N}.,]*|\p{N}[\p{N}.,]*\s?(?:\p{Sc}|円))(?<![.,])/iu;
+
+/** The longest share of a text that can stand out of it. */
+const maxShare = 0.6;
+
+/** The words of a text that matter most: what is saved, what is free, a number with what it counts. */
+export function highlightIn(text: string): { readonly part: string; readonly worth: number } | undefined {
+  const found = [saving.exec(text)?.[0], benefit.exec(text)?.[0], countIn(text)];
+  const at = found.findIndex((part) => part && emsOf(part) <= maxShare * emsOf(text));
+  const part = found[at];
+  return part === undefined ? undefined : { part: part.trim(), worth: found.length - at };
+}
+
+/** A number with its unit, or the next word; a day. */
+function countIn(text: string): string | undefined {
+  const day = date.exec(text)?.[0];
+  const { 0: number, index = 0 } = measure.exec(text) ?? {};
+  if (day !== undefined || number === undefined || street.test(text)) return day;
+  const bare = number.replace(/[.,:]$/u, "");
+  if (!/^[\p{N}.,]+$/u.test(bare)) return bare;
+  const [, next = ""] = /^\s(\p{L}{2,})/u.exec(text.slice(index + bare.length)) ?? [];
+  return next === "" || leansForward(next) ? undefined : `${bare} ${next}`;
+}

@@ -4,7 +4,8 @@ import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import { toTenths, toThousandths, withoutUndefined } from "../../../platform/values.ts";
 import type { Look, RoleStyle, TypeRole } from "../../looks/looks.ts";
 import type { EditorOverlay } from "../../works/editor-state.ts";
-import type { SceneColors } from "./film-look.ts";
+import { colorOf } from "./film-look.ts";
+import { highlightedSpans, highlightOf } from "./highlight.ts";
 import {
   elementsOf,
   type LayoutCard,
@@ -120,12 +121,15 @@ function textOf(shown: Shown, at: number): Placed {
   };
   const { lines, fontSize } = setLarge(text, room);
   const background = attributes["data-background"];
+  const set = lines.join("\n");
+  const { box: marked, part = "" } = highlightOf(design) ?? {};
+  const spans = marked === name ? highlightedSpans(design, set, part, attributes) : undefined;
   const { start, end, moves } = motionOf(shown);
   return {
     id: `words-${times.index}-${at}`,
     ...{ box: name, start, end },
     overlay: {
-      ...(attributes["data-strike"] === undefined ? { text: lines.join("\n") } : struck(lines.join("\n"))),
+      ...(attributes["data-strike"] === undefined ? { text: set, ...(spans && { spans }) } : struck(set)),
       ...{ fontSize: toTenths(fontSize), group: groupOf(times) },
       ...{ fontFamily: style.family, fontWeight: style.weight, lineHeight: style.lineHeight },
       ...(style.case && { case: style.case }),
@@ -151,9 +155,6 @@ const alignOf = (align: string, { words }: SceneDesign): string => {
   if (align !== "start" && align !== "end") return align;
   return (startOfAll(words) === "left") === (align === "start") ? "left" : "right";
 };
-
-const colorOf = (colors: SceneColors, name: string): string =>
-  ({ ...colors, "on-shape": colors.onShape, "on-emphasis": colors.onEmphasis })[name] ?? colors.ink;
 
 /** The style of a role, in the writing system of the text. */
 function styleFor(look: Look, role: TypeRole, text: string): RoleStyle {
