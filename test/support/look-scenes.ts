@@ -1,5 +1,6 @@
 import { sceneColors } from "../../src/domain/films/look/film-look.ts";
 import {
+  type Device,
   elementsOf,
   type LayoutCard,
   layoutCard,
@@ -107,7 +108,14 @@ export const subject = '<svg viewBox="0 0 32 32"><circle cx="16" cy="16" r="12" 
 
 const withPhoto: Partial<SceneDesign> = { picture: { assetId: "asset_1", isWhole: false } };
 
-const variants: readonly Partial<SceneDesign>[] = [{}, { subject }, { isOnPicture: true }, withPhoto];
+const withScreen = (device: Device, width: number, height: number): Partial<SceneDesign> => ({
+  picture: { assetId: "asset_1", isWhole: true, size: { width, height }, device },
+});
+
+const variants: readonly Partial<SceneDesign>[] = [
+  ...[{}, { subject }, { isOnPicture: true }, withPhoto],
+  ...[withScreen("phone", 1170, 2532), withScreen("browser", 1440, 900)],
+];
 
 type Area = ReturnType<typeof areaOf>;
 

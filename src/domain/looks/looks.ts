@@ -41,7 +41,6 @@ const Highlight = z.strictObject({
   /** A marker behind the words. */
   marker: z.enum(["emphasis", "shape", "second"]).optional(),
   underline: z.boolean().optional(),
-  italic: z.boolean().optional(),
 });
 
 const Palette = z.strictObject({ lead: HexColor, accent: HexColor, dark: HexColor, light: HexColor });
@@ -100,7 +99,7 @@ export const sameAs: Readonly<Partial<Record<Layout, Layout>>> = {
   review: "quote",
 };
 
-/** The files of a look, by their names: look.json, look.css, and the pages of layouts. */
+/** The files of a look, by their names: look.json, look.css, device.html, and the pages of layouts. */
 export type LookFiles = Readonly<Record<string, string>>;
 
 /** Files as they are stored. */
@@ -118,6 +117,8 @@ export type Look = LookFile & {
   readonly name: string;
   /** The HTML of each layout: the look's own, or that of `sameAs`, or else the shared one. */
   readonly html: Readonly<Record<Layout, string>>;
+  /** What is drawn around a picture of a screen: the look's own, or else the shared one. */
+  readonly device: string;
   /** The shared CSS, then the look's own. */
   readonly css: string;
   /** The file of a small moving picture, an animated WebP; an uploaded look has none. */
@@ -137,6 +138,7 @@ export function lookOf(name: string, own: LookFiles, shared: LookFiles): Look {
     name,
     // safe because each layout is read
     html: Object.fromEntries(layouts.map((layout) => [layout, page(layout)])) as Record<Layout, string>,
+    device: own["device.html"] ?? shared["device.html"] ?? "",
     css: [shared["look.css"], own["look.css"]].filter(Boolean).join("\n"),
   };
 }

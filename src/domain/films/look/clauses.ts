@@ -82,7 +82,7 @@ const measure =
 
 /** A number with these words is an address, and no amount. */
 const street =
-  /^\d+\p{L}?\s+(?:\p{Lu}\S*\s+)+(?:street|st|road|rd|lane|avenue|ave|square|drive|court|quay|row|hill|way)\b|(?:stra(?:ß|ss)e|str\.|weg|platz|allee|gasse|ufer|damm|markt)\s+\d/iu;
+  /^\d+\p{L}?\s+(?:\p{Lu}\S*\s+)+(?:street|st|road|rd|lane|avenue|ave|square|drive|court|quay|row|hill|way)\b|\d+\p{L}?\s+\p{Lu}\p{L}*(?:straat|laan|plein|gracht)\b|(?:stra(?:ß|ss)e|str\.|weg|platz|allee|gasse|ufer|damm|markt)\s+\d/iu;
 
 /** The most words beside the number: with more, the sentence is about something else. */
 const maxBeside = 6;

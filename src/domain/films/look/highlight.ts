@@ -58,5 +58,5 @@ function highlightStyle(
   }
   const found = color && !isOnPicture && among(color).find((each) => each !== ink && isReadable(each, ground));
   if (found) return { ...style, color: found };
-  return { ...style, ...(!style.italic && { underline: true }) };
+  return { ...style, underline: true };
 }

@@ -175,28 +175,49 @@ function logoOf(shown: Shown): readonly Placed[] {
   return [{ id: `${groupOf(times)}-${element.name}`, box: element.name, start, end, overlay }];
 }
 
-/** How a photo moves while it is seen, in turn: its middle always stays in the frame. */
-const photoMoves: readonly { readonly [field: string]: readonly [from: number, to: number] }[] = [
-  { zoom: [1, 1.08] },
-  { zoom: [1.35, 1.2] },
-  { zoom: [1.15, 1.15], focusX: [0.38, 0.62] },
-];
+type Moves = { readonly [field: string]: readonly [from: number, to: number] };
+
+/** The most that a pixel of a photo is enlarged. */
+const mostEnlarged = 2.2;
+
+/**
+ * How a photo moves while it is seen, in turn, so that one photo is three shots: the whole, its subject close up, and a
+ * pan over it.
+ */
+function photoMoves({ picture, turn }: SceneDesign, { width, height }: Box): Moves {
+  const { size = { width, height }, focus = { x: 0.5, y: 0.5 }, device } = picture ?? {};
+  const filled = Math.max(width / size.width, height / size.height);
+  const close = Math.min(2, Math.max(1.35, mostEnlarged / filled));
+  const still = { focusX: [focus.x, focus.x], focusY: [focus.y, focus.y] } as const;
+  const shots: readonly Moves[] = [
+    { zoom: [1, 1.08], ...still },
+    { zoom: [close, 0.9 * close], ...still },
+    device
+      ? { zoom: [1.25, 1.25], focusX: [0.5, 0.5], focusY: [0, 1] }
+      : { zoom: [1.2, 1.2], ...still, focusX: [Math.max(0, focus.x - 0.12), Math.min(1, focus.x + 0.12)] },
+  ];
+  // safe because the remainder is one of the indexes
+  return shots[turn % shots.length]!;
+}
+
+/** The corners of a phone's screen, in units. */
+const phoneRadius = 48;
 
 function pictureOf(shown: Shown): readonly Placed[] {
   const { design, frame, element, box, times } = shown;
   if (!design.picture) return [];
   const { start, moves } = motionOf(shown);
-  const { assetId, isWhole } = design.picture;
+  const { assetId, isWhole, device } = design.picture;
   const size = { width: Math.round(box.width), height: Math.round(box.height), ...centerOf(box, frame.canvas) };
   const seconds = toThousandths(times.end - start);
-  // safe because the remainder is one of the indexes
-  const moved = Object.entries(photoMoves[design.turn % photoMoves.length]!).map(([field, [from, to]]) => {
+  const moved = Object.entries(photoMoves(design, box)).map(([field, [from, to]]) => {
     const keyframes = [{ at: 0, value: from }, ...(to === from ? [] : [{ at: seconds, value: to }])];
     return [field, keyframes] as const;
   });
   const overlay = {
     ...{ assetId, opacity: 1, rotation: 0, maintainAspectRatio: true, group: groupOf(times), ...size },
-    ...(isWhole ? { fit: "contain" } : { fit: "cover", keyframes: Object.fromEntries(moved) }),
+    ...(isWhole && !device ? { fit: "contain" } : { fit: "cover", keyframes: Object.fromEntries(moved) }),
+    ...(device === "phone" && { radius: Math.round(phoneRadius * unitOf(partsOf(design, frame).words)) }),
     ...moves,
   };
   return [{ id: `${groupOf(times)}-picture`, box: element.name, start, end: toThousandths(times.end), overlay }];

@@ -32,7 +32,7 @@ export const LookName = z
 const maxZipBytes = 2 * 2 ** 20;
 const maxFileBytes = 200_000;
 
-const pageNames: readonly string[] = layouts.map((layout) => `${layout}.html`);
+const pageNames: readonly string[] = [...layouts, "device"].map((page) => `${page}.html`);
 
 const refused = (reason: string) => new DomainError("unsupported_media_type", { reason });
 

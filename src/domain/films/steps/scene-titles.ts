@@ -1,5 +1,6 @@
 import { captionFontSize } from "../../../engine/timeline/captions/columns.ts";
 import { captionPlace } from "../../../engine/timeline/captions/overlays.ts";
+import type { FocusPoint } from "../../../engine/timeline/focus.ts";
 import type { Box } from "../../../engine/timeline/overlay.ts";
 import { safeZoneOf } from "../../../engine/timeline/safe-zone.ts";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
@@ -44,6 +45,8 @@ export type Composing = {
   readonly looks: Looks;
   /** The pictures that the work has chosen. */
   readonly assets: readonly Asset[];
+  /** The middles of the photos' subjects, by asset. */
+  readonly focuses?: ReadonlyMap<string, FocusPoint>;
   /** The drawing of what the film is about, as SVG. */
   readonly subject?: string | undefined;
   /** The parts for which a template has words. */
@@ -79,7 +82,7 @@ type SceneTitles = SceneLayers & { readonly isCaptioned: boolean };
 
 /** The titles of each clip. Captions follow the voice: a scene has none only if its titles show the same words. */
 export function sceneTitles(
-  { film, project, looks, assets, subject, covers }: Composing,
+  { film, project, looks, assets, focuses, subject, covers }: Composing,
   work: Work,
   { clips, drawn, grid, transitionAfter }: Track,
   boxesOf: BoxesOf,
@@ -110,7 +113,8 @@ export function sceneTitles(
     const transition = at === 0 ? 0 : transitionAfter(at - 1);
     const times = { index, start, end, transition, leaving: transitionAfter(at), ...(grid && { grid }) };
     const setIn = (where: readonly SceneFrame[], words: Readonly<Record<string, string>>): SceneTitles => {
-      const picture = framedPicture(work, index, assets, order.targets);
+      const framed = framedPicture(work, index, assets, order.targets);
+      const picture = framed && { ...framed, focus: focuses?.get(framed.assetId) };
       const drawn = { picture, ...(!isOnPicture && !picture && { subject }) };
       const isArtApart = !isOnPicture && where.length > 1;
       const logo = facts.logo;
