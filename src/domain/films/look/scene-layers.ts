@@ -61,12 +61,17 @@ export function sceneLayers(
   const images: Placed[] = [];
   const layers: PlacedLayer[] = design.isArtApart ? [artOf(design, frame, times)] : [];
   const effects: PlacedEffect[] = [];
-  for (const element of elementsOf(card)) {
+  const elements = elementsOf(card).flatMap((element): Shown[] => {
     const box = boxes[element.name];
-    if (!box) continue;
-    const shown = { design, frame, element, box, times };
+    return box ? [{ design, frame, element, box, times }] : [];
+  });
+  // the items of a list have one size
+  const items = elements.filter(({ element: { name, kind } }) => kind === "text" && isItem(name) && design.words[name]);
+  const itemSize = Math.min(...items.map((item) => settingOf(item).fontSize));
+  for (const shown of elements) {
+    const { element } = shown;
     effects.push(...effectOf(shown));
-    if (element.kind === "text") texts.push(textOf(shown, texts.length));
+    if (element.kind === "text") texts.push(textOf(shown, texts.length, itemSize));
     else if (element.kind === "logo") images.push(...logoOf(shown));
     else if (element.kind === "picture") images.push(...pictureOf(shown));
     else layers.push(layerOf(shown));
@@ -104,22 +109,30 @@ const centerOf = ({ x, y, width, height }: Box, { width: w, height: h }: Canvas)
   centerY: toTenths(y + height / 2 - h / 2),
 });
 
-function textOf(shown: Shown, at: number): Placed {
-  const { design, frame, element, box, times } = shown;
+/** The words of a text in its box, as large as they can be. */
+function settingOf({ design, frame, element, box }: Shown, mostFontSize = Number.POSITIVE_INFINITY) {
   const { attributes, name } = element;
-  const { colors, look, words } = design;
   const unit = unitOf(partsOf(design, frame).words);
   const number = (key: string, byDefault: number) => Number(attributes[`data-${key}`] ?? byDefault);
-  const text = words[name] ?? "";
-  const style = styleFor(look, (attributes["data-type"] ?? "text") as TypeRole, text);
+  const text = design.words[name] ?? "";
+  const style = styleFor(design.look, (attributes["data-type"] ?? "text") as TypeRole, text);
   const padding = number("padding", 0) * unit;
-  const room = {
+  const set = setLarge(text, {
     width: Math.max(1, box.width - 2 * padding) / style.width,
     height: (Math.max(1, box.height - 2 * padding) * lineHeight) / style.lineHeight,
     maxLines: number("lines", 3),
-    maxFontSize: number("size", 80) * style.size * unit,
-  };
-  const { lines, fontSize } = setLarge(text, room);
+    maxFontSize: Math.min(mostFontSize, number("size", 80) * style.size * unit),
+  });
+  return { ...set, style, padding, radius: number("radius", 0) * unit };
+}
+
+const isItem = (name: string): boolean => name.startsWith("item-");
+
+function textOf(shown: Shown, at: number, itemSize: number): Placed {
+  const { design, frame, element, box, times } = shown;
+  const { attributes, name } = element;
+  const { colors } = design;
+  const { lines, fontSize, style, padding, radius } = settingOf(shown, isItem(name) ? itemSize : undefined);
   const background = attributes["data-background"];
   const set = lines.join("\n");
   const { box: marked, part = "" } = highlightOf(design) ?? {};
@@ -142,7 +155,7 @@ function textOf(shown: Shown, at: number): Placed {
       ...{ maxWidth: toTenths(box.width - 2 * padding), maxHeight: toTenths(box.height - 2 * padding) },
       ...(background && {
         ...{ background: colorOf(colors, background), padding: Math.round(padding) },
-        ...{ radius: Math.round(number("radius", 0) * unit) },
+        ...{ radius: Math.round(radius) },
       }),
       ...centerOf(box, frame.canvas),
       ...moves,
@@ -189,13 +202,15 @@ function photoMoves({ picture, turn }: SceneDesign, { width, height }: Box): Mov
   const filled = Math.max(width / size.width, height / size.height);
   const close = Math.min(2, Math.max(1.35, mostEnlarged / filled));
   const still = { focusX: [focus.x, focus.x], focusY: [focus.y, focus.y] } as const;
-  const shots: readonly Moves[] = [
-    { zoom: [1, 1.08], ...still },
-    { zoom: [close, 0.9 * close], ...still },
-    device
-      ? { zoom: [1.25, 1.25], focusX: [0.5, 0.5], focusY: [0, 1] }
-      : { zoom: [1.2, 1.2], ...still, focusX: [Math.max(0, focus.x - 0.12), Math.min(1, focus.x + 0.12)] },
-  ];
+  const around = [Math.max(0, focus.x - 0.12), Math.min(1, focus.x + 0.12)] as const;
+  // words on a screen are read: it is shown whole first
+  const shots: readonly Moves[] = device
+    ? [{ zoom: [1, 1.04] }, { zoom: [1, 1.5], ...still }, { zoom: [1.12, 1.12], focusY: [0, 1] }]
+    : [
+        { zoom: [1, 1.08], ...still },
+        { zoom: [close, 0.9 * close], ...still },
+        { zoom: [1.2, 1.2], ...still, focusX: around },
+      ];
   // safe because the remainder is one of the indexes
   return shots[turn % shots.length]!;
 }

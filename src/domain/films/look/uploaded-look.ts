@@ -106,7 +106,11 @@ async function checkedLook(
   );
   if (lost.length > 0) throw wrong(lost);
   const checked = parseInput(ExportRequest, { projectId: "proj", workId: "work", ...request });
-  if (!checked.success) throw wrong(issuesOf(checked.error).map(({ message }) => issue("look.json.motion", message)));
+  if (!checked.success) {
+    // each scene has the same moves
+    const messages = issuesOf(checked.error).map(({ message }) => message.replace(/^\w+ \d+: /u, ""));
+    throw wrong([...new Set(messages)].map((message) => issue("look.json.motion", message)));
+  }
   return look;
 }
 
