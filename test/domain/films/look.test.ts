@@ -289,6 +289,8 @@ test("what a list says of it has the product's name above it", () => {
 test.each([
   ["Besichtigung am Samstag, 14. Juni", "14. Juni"],
   ["12-month guarantee", "12-month"],
+  ["18. bis 20. Juli am Bodensee", "18. bis 20. Juli"],
+  ["12 y 13 de octubre, Valencia", undefined],
   ["Open on June 3", "June 3"],
   ["في 15 مايو", "15 مايو"],
   ["Bring a friend before 11", undefined],

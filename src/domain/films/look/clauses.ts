@@ -71,9 +71,9 @@ const months = locales.flatMap((locale) => {
   return Array.from({ length: 12 }, (_, month) => nameOf(month)?.value ?? "");
 });
 
-/** A day of a month. */
+/** A day of a month, or the days from one to another. */
 const date = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?:\\p{N}{1,2}(?:\\.|st|nd|rd|th|er)?\\s+(?:de\\s+)?(?:${months.join("|")})|(?:${months.join("|")})\\s+\\p{N}{1,2}(?:st|nd|rd|th)?)(?![\\p{L}\\p{N}])`,
+  `(?<![\\p{L}\\p{N}])(?:(?:\\p{N}{1,2}\\.?\\s?(?:[–-]|to|and|bis|und|au|et|al?|y|إلى)\\s?)?\\p{N}{1,2}(?:\\.|st|nd|rd|th|er)?\\s+(?:de\\s+)?(?:${months.join("|")})|(?:${months.join("|")})\\s+\\p{N}{1,2}(?:st|nd|rd|th)?)(?![\\p{L}\\p{N}])`,
   "iu",
 );
 

@@ -32,7 +32,7 @@ test("fields that an editor has saved are taken", async () => {
 
 test("spans that an editor kept while it changed the text are left out", async () => {
   const spans = [{ text: "Tea is " }, { text: "free", underline: true }];
-  const saved = async (text: string) => (await fill({}, { text, spans })).texts?.[0];
+  const saved = async (text: string) => (await fill({}, { text, spans }, {})).texts?.[0];
   expect(await saved("Tea is free")).toMatchObject({ text: "Tea is free", spans });
   expect(await saved("Tea is £2")).toEqual({ text: "Tea is £2", position: 0, end: 1 } as never);
 });
