@@ -329,9 +329,17 @@ test.each([
   ["14 Mill Lane, Leeds", undefined],
   ["Open from 7 every day", undefined],
   ["It folds without a tool", undefined],
-  ["free", undefined],
+  ["3月31日までのご予約で10%割引", "10%割引"],
+  ["3月31日までのご予約", "3月31日まで"],
 ])("in %p, %p matters most", (text, part) => {
   expect(highlightIn(text)?.part).toBe(part);
+});
+
+test("where most of a text matters, nothing stands out", async () => {
+  for (const text of ["3月31日までのご予約で、10%割引", "No fees"]) {
+    const { texts } = await setScene({ look: all[0]!, canvas: shapes[0]!, text, at: 1 });
+    expect(texts.filter(({ overlay }) => overlay.spans)).toEqual([]);
+  }
 });
 
 test.each(all.map(({ name }) => [name]))(

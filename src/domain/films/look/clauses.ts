@@ -73,7 +73,7 @@ const months = locales.flatMap((locale) => {
 
 /** A day of a month, or the days from one to another. */
 const date = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?:(?:\\p{N}{1,2}\\.?\\s?(?:[–-]|to|and|bis|und|au|et|al?|y|إلى)\\s?)?\\p{N}{1,2}(?:\\.|st|nd|rd|th|er)?\\s+(?:de\\s+)?(?:${months.join("|")})|(?:${months.join("|")})\\s+\\p{N}{1,2}(?:st|nd|rd|th)?)(?![\\p{L}\\p{N}])`,
+  `\\p{N}{1,2}月\\p{N}{1,2}日(?:まで)?|(?<![\\p{L}\\p{N}])(?:(?:\\p{N}{1,2}\\.?\\s?(?:[–-]|to|and|bis|und|au|et|al?|y|إلى)\\s?)?\\p{N}{1,2}(?:\\.|st|nd|rd|th|er)?\\s+(?:de\\s+)?(?:${months.join("|")})|(?:${months.join("|")})\\s+\\p{N}{1,2}(?:st|nd|rd|th)?)(?![\\p{L}\\p{N}])`,
   "iu",
 );
 
@@ -147,11 +147,14 @@ const saving =
 const maxShare = 0.6;
 
 /** The words of a text that matter most: what is saved, what is free, a number with what it counts. */
-export function highlightIn(text: string): { readonly part: string; readonly worth: number } | undefined {
+export function highlightIn(
+  text: string,
+): { readonly part: string; readonly worth: number; readonly isMost: boolean } | undefined {
   const found = [saving.exec(text)?.[0], benefit.exec(text)?.[0], countIn(text)];
-  const at = found.findIndex((part) => part && emsOf(part) <= maxShare * emsOf(text));
-  const part = found[at];
-  return part === undefined ? undefined : { part: part.trim(), worth: found.length - at };
+  const at = found.findIndex((part) => part !== undefined);
+  const part = found[at]?.trim();
+  if (part === undefined) return undefined;
+  return { part, worth: found.length - at, isMost: emsOf(part) > maxShare * emsOf(text) };
 }
 
 /** A number with its unit, or the next word; a day. */

@@ -17,7 +17,9 @@ export function highlightOf({ layout, words }: SceneDesign): Highlighted | undef
     const highlight = highlightIn(words[box] ?? "");
     return highlight ? [{ box, ...highlight }] : [];
   });
-  return found.toSorted((one, other) => other.worth - one.worth)[0];
+  const [best] = found.toSorted((one, other) => other.worth - one.worth);
+  // what stands alone needs no highlight, and nothing beside it has one
+  return best?.isMost ? undefined : best;
 }
 
 /** What is behind words of a color. */
