@@ -25,6 +25,7 @@ const { values, positionals } = parseArgs({
     scale: { type: "string", default: "0.3" },
     picture: { type: "boolean", default: false },
     photo: { type: "boolean", default: false },
+    device: { type: "string" },
   },
 });
 const [folder] = positionals;
@@ -61,6 +62,10 @@ const seconds = 3;
 const count = samples.scenes.length + 1;
 const options = { owner: "preview", signal: new AbortController().signal };
 
+// safe because the layout has these three
+const device = values.device as "phone" | "browser" | "laptop" | undefined;
+const size = device === "phone" ? { width: 1170, height: 2532 } : { width: 1440, height: 900 };
+
 const scene = async (at: number, [width, height]: readonly [number, number]) => {
   const canvas = { width, height };
   const frame = { canvas, zone: safeZoneOf(canvas) };
@@ -78,7 +83,7 @@ const scene = async (at: number, [width, height]: readonly [number, number]) => 
     isOnPicture: values.picture,
     turn: at,
     subject,
-    ...(values.photo && place !== "end" && { picture: { assetId: "photo", isWhole: false } }),
+    ...((values.photo || device) && place !== "end" && { picture: { assetId: "photo", isWhole: false, device, size } }),
   };
   const boxes = await engine.textMeasurer.boxesIn(layoutCard(design, frame), canvas, options);
   const { texts, layers } = sceneLayers(design, frame, boxes, {
@@ -110,7 +115,7 @@ const scene = async (at: number, [width, height]: readonly [number, number]) => 
   if (errors.length > 0) throw errors[0]!;
   const seen = (at === 0 ? 0 : 10) + Number(values.at);
   const scale = Number(values.scale);
-  const size = { width: 2 * Math.round((width * scale) / 2), height: 2 * Math.round((height * scale) / 2) };
+  const drawn = { width: 2 * Math.round((width * scale) / 2), height: 2 * Math.round((height * scale) / 2) };
   return await loadImage(
     Buffer.from(
       await engine.frameRenderer.frame(timeline, {
@@ -118,7 +123,7 @@ const scene = async (at: number, [width, height]: readonly [number, number]) => 
         projectId: "preview",
         quality: "standard",
         frame: Math.round(seen * 30),
-        size,
+        size: drawn,
       } as never),
     ),
   );

@@ -282,6 +282,8 @@ describe("the words of a film", () => {
     expect(wordsOf(price!)).toBe("Wick\n& Wild");
     expect(withWords(price!, "£12")).toEqual({ spans: [{ text: "£12", strike: true }] });
     expect(withWords({ text: "a" }, "b")).toEqual({ text: "b" });
+    const both = { text: "a", spans: [{ text: "a", underline: true }] };
+    expect(withWords(both, "b")).toEqual({ text: "b", spans: [{ text: "b", underline: true }] });
   });
 });
 

@@ -1,5 +1,6 @@
 import { sceneColors } from "../../src/domain/films/look/film-look.ts";
 import {
+  type Device,
   elementsOf,
   type LayoutCard,
   layoutCard,
@@ -107,7 +108,14 @@ export const subject = '<svg viewBox="0 0 32 32"><circle cx="16" cy="16" r="12" 
 
 const withPhoto: Partial<SceneDesign> = { picture: { assetId: "asset_1", isWhole: false } };
 
-const variants: readonly Partial<SceneDesign>[] = [{}, { subject }, { isOnPicture: true }, withPhoto];
+const withScreen = (device: Device, width: number, height: number): Partial<SceneDesign> => ({
+  picture: { assetId: "asset_1", isWhole: true, size: { width, height }, device },
+});
+
+const variants: readonly Partial<SceneDesign>[] = [
+  ...[{}, { subject }, { isOnPicture: true }, withPhoto],
+  ...[withScreen("phone", 1170, 2532), withScreen("browser", 1440, 900)],
+];
 
 type Area = ReturnType<typeof areaOf>;
 
@@ -177,7 +185,7 @@ const maxPale = 0.1;
 
 type Laid = Record<"text" | "fontColor" | "align" | "verticalAlign", string> &
   Record<"fontSize" | "lineHeight" | "maxWidth" | "maxHeight" | "centerX" | "centerY", number> & {
-    readonly spans?: readonly { readonly text: string }[];
+    readonly spans?: readonly { readonly text: string; readonly color?: string; readonly background?: string }[];
     readonly background?: string;
   };
 
@@ -224,26 +232,37 @@ async function shownUnder(design: SceneDesign, frame: SceneFrame): Promise<(x: n
   };
 }
 
+/** Words of which a part stands out. */
+const highlighted = [
+  "The second coffee is free",
+  "Bring your friends, free for students",
+  "At your door in 45 minutes",
+];
+
 /** The texts of scenes that the ground drawn under them makes hard to read. */
 export async function paleWords(look: Look, canvases: readonly Canvas[]): Promise<readonly string[]> {
   const pale: string[] = [];
   for (const canvas of canvases) {
-    for (const [at, text] of [...scenes.english, ...scenes.english].entries()) {
+    for (const [index, text] of [...scenes.english, ...scenes.english, ...highlighted, ...highlighted].entries()) {
+      const at = index % scenes.english.length;
       // also beside a photo, which covers the end card of no film
-      const isBeside = at >= scenes.english.length && at < 2 * scenes.english.length - 1;
-      const scene = { look, canvas, text, at: at % scenes.english.length };
+      const isBeside = index >= scenes.english.length && at < scenes.english.length - 1;
+      const scene = { look, canvas, text, at };
       const { design, zone, texts } = await setScene(scene, isBeside ? withPhoto : {});
       const colorAt = await shownUnder(design, { canvas, zone });
       for (const overlay of texts.map((each) => each.overlay as Laid).filter((each) => !each.background)) {
         const { x, y, width, height } = lettersOf(overlay, canvas);
-        const ink = parseColor(overlay.fontColor)!;
+        const colors = (overlay.spans ?? []).flatMap(({ color, background }) => (color && !background ? [color] : []));
+        const inks = [overlay.fontColor, ...colors].map((color) => parseColor(color)!);
         const [left, top] = [Math.max(0, Math.round(x * drawnScale)), Math.max(0, Math.round(y * drawnScale))];
         const columns = Math.min(Math.round(canvas.width * drawnScale), Math.round((x + width) * drawnScale)) - left;
         const rows = Math.min(Math.round(canvas.height * drawnScale), Math.round((y + height) * drawnScale)) - top;
         const pixels = Array.from({ length: columns * rows }, (_, index) =>
           colorAt(left + (index % columns), top + Math.floor(index / columns)),
         );
-        const share = pixels.filter((ground) => contrastRatio(ink, ground) < minContrast).length / pixels.length;
+        const share =
+          pixels.filter((ground) => inks.some((ink) => contrastRatio(ink, ground) < minContrast)).length /
+          pixels.length;
         if (!(share <= maxPale))
           pale.push(`${canvas.width}x${canvas.height} ${design.layout}: ${Math.round(100 * share)} %`);
       }

@@ -18,7 +18,10 @@ const verb =
 
 /** The name at the start of a sentence, before its verb: "Fjord Rope makes ropes". */
 export function subjectOf(sentence: string): string | undefined {
-  const [, name = "", next = ""] = /^((?:\p{Lu}[\p{L}\p{N}'’&.-]*\s+){1,4})(\p{Ll}+)(?=\s)/u.exec(sentence) ?? [];
+  const [, name = "", next = ""] =
+    /^((?:\p{Lu}[\p{L}\p{N}'’&.-]*\s+){1,4})(?:(?:in|aus|from|at|à|de|en)\s+\p{Lu}[\p{L}-]*\s+)?(\p{Ll}+)(?=\s)/u.exec(
+      sentence,
+    ) ?? [];
   return name && verb.test(next) && !leansForward(name.trim()) ? name.trim() : undefined;
 }
 

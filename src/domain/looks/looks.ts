@@ -35,6 +35,14 @@ const Gesture = z.strictObject({
   delay: z.number().min(0).max(5).default(0),
 });
 
+/** How the words of a text that matter most stand out. Names of colors are those of `data-color`. */
+const Highlight = z.strictObject({
+  color: z.enum(["ink", "emphasis", "shape", "second"]).optional(),
+  /** A marker behind the words. */
+  marker: z.enum(["emphasis", "shape", "second"]).optional(),
+  underline: z.boolean().optional(),
+});
+
 const Palette = z.strictObject({ lead: HexColor, accent: HexColor, dark: HexColor, light: HexColor });
 
 /** The file look.json. */
@@ -55,6 +63,7 @@ export const LookFile = z.strictObject({
   transitions: z.array(z.strictObject({ name: z.string(), seconds: z.number().min(0.1).max(2) })).min(1),
   /** By the name of a box, or `words`, `parts` and `subject` for all others. */
   motion: z.record(z.string(), Gesture),
+  highlight: Highlight.default({ color: "emphasis" }),
   /** The beds that suit it: the brief chooses one. */
   beds: z.array(z.string()).min(1),
   /** The effects of cuts, in turn, and of boxes when they come, by their names as in `motion`. */
@@ -90,7 +99,7 @@ export const sameAs: Readonly<Partial<Record<Layout, Layout>>> = {
   review: "quote",
 };
 
-/** The files of a look, by their names: look.json, look.css, and the pages of layouts. */
+/** The files of a look, by their names: look.json, look.css, device.html, and the pages of layouts. */
 export type LookFiles = Readonly<Record<string, string>>;
 
 /** Files as they are stored. */
@@ -108,6 +117,8 @@ export type Look = LookFile & {
   readonly name: string;
   /** The HTML of each layout: the look's own, or that of `sameAs`, or else the shared one. */
   readonly html: Readonly<Record<Layout, string>>;
+  /** What is drawn around a picture of a screen: the look's own, or else the shared one. */
+  readonly device: string;
   /** The shared CSS, then the look's own. */
   readonly css: string;
   /** The file of a small moving picture, an animated WebP; an uploaded look has none. */
@@ -127,6 +138,7 @@ export function lookOf(name: string, own: LookFiles, shared: LookFiles): Look {
     name,
     // safe because each layout is read
     html: Object.fromEntries(layouts.map((layout) => [layout, page(layout)])) as Record<Layout, string>,
+    device: own["device.html"] ?? shared["device.html"] ?? "",
     css: [shared["look.css"], own["look.css"]].filter(Boolean).join("\n"),
   };
 }

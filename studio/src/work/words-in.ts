@@ -19,7 +19,8 @@ export const wordsOf = (overlay: Overlay): string =>
 /** The fields that give a text these words. Of several styles, the first stays. */
 export function withWords(overlay: Overlay, text: string): Overlay {
   const [first] = spansOf(overlay) ?? [];
-  return first ? { spans: [{ ...first, text }] } : { text };
+  if (!first) return { text };
+  return { spans: [{ ...first, text }], ...(overlay.text !== undefined && { text }) };
 }
 
 const escaped = (word: string): string => word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
@@ -46,9 +47,11 @@ export function replaceWords(
     });
   let next = draft;
   for (const placed of overlaysOf(draft)) {
-    const spans = spansOf(placed.overlay);
+    const spans = spansOf(placed.overlay)?.map((span) =>
+      typeof span.text === "string" ? { ...span, text: replaced(span.text) } : span,
+    );
     const changes = spans
-      ? { spans: spans.map((span) => (typeof span.text === "string" ? { ...span, text: replaced(span.text) } : span)) }
+      ? { spans, ...(placed.overlay.text !== undefined && { text: wordsOf({ spans }) }) }
       : { text: replaced(String(placed.overlay.text ?? "")) };
     if (JSON.stringify({ ...placed.overlay, ...changes }) !== JSON.stringify(placed.overlay) && wordsOf(placed.overlay))
       next = putOverlay(next, placed, changes);

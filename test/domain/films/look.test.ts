@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { ExportRequest } from "../../../src/domain/exports/request/schema.ts";
-import { figureIn, listIn, titleOf } from "../../../src/domain/films/look/clauses.ts";
+import { figureIn, highlightIn, listIn, titleOf } from "../../../src/domain/films/look/clauses.ts";
 import { filmLook, pictureColors, sceneColors } from "../../../src/domain/films/look/film-look.ts";
 import { layoutCard } from "../../../src/domain/films/look/layout-card.ts";
 import { balancedLines, setLarge } from "../../../src/domain/films/look/lines.ts";
 import { filmPalette } from "../../../src/domain/films/look/palette.ts";
 import { sceneLayers } from "../../../src/domain/films/look/scene-layers.ts";
-import { sceneWords } from "../../../src/domain/films/look/scene-words.ts";
+import { filmWords, sceneWords } from "../../../src/domain/films/look/scene-words.ts";
 import type { Work } from "../../../src/domain/works/works.ts";
 import { contrastRatio, parseColor } from "../../../src/platform/colors.ts";
 import { boxesOf, facts, scenes, setScene, shapes, subject, wrongPlaces } from "../../support/look-scenes.ts";
@@ -262,6 +262,151 @@ test.each([
 ])("the number that %s is about", (text, parts) => {
   const { before, number, after } = figureIn(text) ?? {};
   expect(parts ?? [undefined, undefined, undefined]).toEqual([before, number, after] as never);
+});
+
+test.each([
+  ["Tuesdays, 18 classes, day and night", ["Tuesdays", "18 classes", "day and night"]],
+  ["12 y 13 de octubre, Jardín del Turia", undefined],
+  ["21.1 km along the water, 4,500 runners, chip timing", ["21.1 km along the water", "4,500 runners", "chip timing"]],
+])("the items of %s", (text, items) => {
+  expect(listIn(text)?.items).toEqual(items);
+});
+
+test("what a list says of it has the product's name above it", () => {
+  expect(
+    sceneWords(facts, { text_overlay: "It sorts tickets, drafts replies and learns your tone" }, "middle"),
+  ).toEqual({
+    layout: "list",
+    words: {
+      headline: "Foldaway",
+      "item-1": "sorts tickets",
+      "item-2": "drafts replies",
+      "item-3": "learns your tone",
+    },
+  });
+});
+
+test.each([
+  ["Besichtigung am Samstag, 14. Juni", "14. Juni"],
+  ["12-month guarantee", "12-month"],
+  ["18. bis 20. Juli am Bodensee", "18. bis 20. Juli"],
+  ["12 y 13 de octubre, Valencia", undefined],
+  ["Open on June 3", "June 3"],
+  ["في 15 مايو", "15 مايو"],
+  ["Bring a friend before 11", undefined],
+])("the number of %s is %p", (text, number) => {
+  expect(figureIn(text)?.number).toBe(number);
+});
+
+test.each([
+  ["Every £20 entry gives one person clean water", "claim"],
+  ["£20 off until Sunday", "offer"],
+  ["学生は100円引きです", "offer"],
+])("%s is a scene of %s", (text_overlay, layout) => {
+  expect(sceneWords(facts, { text_overlay }, "middle").layout).toBe(layout as never);
+});
+
+test("of two scenes in a row, the second has another layout if its words fit one", () => {
+  const layoutsOf = (...texts: string[]) =>
+    filmWords(
+      facts,
+      ["", ...texts, "Order now"].map((text_overlay) => ({ text_overlay })),
+    ).map(({ layout }) => layout);
+  expect(layoutsOf("No racks, no locks", "Small wheels, big plans")).toEqual(["opening", "split", "claim", "end-card"]);
+  expect(layoutsOf("Only $890", "The case is $40")).toEqual(["opening", "offer", "number", "end-card"]);
+  expect(layoutsOf("Quick", "Soy candles I pour by hand in Leeds")).toEqual(["opening", "claim", "split", "end-card"]);
+  expect(layoutsOf("Quick", "Light")).toEqual(["opening", "claim", "claim", "end-card"]);
+});
+
+test.each([
+  ["20% off all furniture until Sunday 14 July", "20% off"],
+  ["The second coffee is free", "free"],
+  ["First class free until 30 June", "free"],
+  ["Sourdough toast from €6.50", "€6.50"],
+  ["At your door in 45 minutes", "45 minutes"],
+  ["تبييض الأسنان في 45 دقيقة", "45 دقيقة"],
+  ["送料無料でお届け", "送料無料"],
+  ["14 Mill Lane, Leeds", undefined],
+  ["Open from 7 every day", undefined],
+  ["It folds without a tool", undefined],
+  ["3月31日までのご予約で10%割引", "10%割引"],
+  ["3月31日までのご予約", "3月31日まで"],
+])("in %p, %p matters most", (text, part) => {
+  expect(highlightIn(text)?.part).toBe(part);
+});
+
+test("where most of a text matters, nothing stands out", async () => {
+  for (const text of ["3月31日までのご予約で、10%割引", "No fees"]) {
+    const { texts } = await setScene({ look: all[0]!, canvas: shapes[0]!, text, at: 1 });
+    expect(texts.filter(({ overlay }) => overlay.spans)).toEqual([]);
+  }
+});
+
+test.each(all.map(({ name }) => [name]))(
+  "what matters most stands out, readable on what is under it: %s",
+  async (name) => {
+    const look = looks.get(name)!;
+    for (const text of ["The second coffee is free", "Bring your friends, free for students"]) {
+      for (const at of [1, 2, 3]) {
+        for (const isOnPicture of [false, true]) {
+          const { texts, design } = await setScene({ look, canvas: shapes[0]!, text, at }, { isOnPicture });
+          const found = texts.filter(({ overlay }) => overlay.spans);
+          expect(found).toHaveLength(1);
+          const { text: whole, spans, fontColor } = found[0]!.overlay as unknown as Spanned;
+          expect(spans.map((span) => span.text).join("")).toBe(whole);
+          const [mark] = spans.filter((span) => span.color ?? span.underline);
+          expect(mark!.text).toBe("free");
+          if (mark!.background) expect(contrast(mark!.background, mark!.color!)).toBeGreaterThanOrEqual(4.5);
+          else if (mark!.color) expect(mark!.color).not.toBe(fontColor);
+          if (isOnPicture) expect(mark!.background ?? mark!.underline).toBeDefined();
+          expect(design.layout === "claim" || design.layout === "split").toBe(true);
+        }
+      }
+    }
+  },
+);
+
+type Spanned = {
+  readonly text: string;
+  readonly fontColor: string;
+  readonly spans: readonly { text: string; color?: string; background?: string; underline?: boolean }[];
+};
+
+test("one photo is three shots, around its subject, never enlarged too far", async () => {
+  const picture = {
+    assetId: "asset_1",
+    isWhole: false,
+    size: { width: 1600, height: 1066 },
+    focus: { x: 0.8, y: 0.4 },
+  };
+  const shots = await Promise.all(
+    [1, 2, 3].map(async (at) => {
+      const { images } = await setScene({ look: all[0]!, canvas: shapes[0]!, text: "It folds", at }, { picture });
+      return images[0]!.overlay.keyframes as Record<"zoom" | "focusX" | "focusY", { value: number }[]>;
+    }),
+  );
+  expect(new Set(shots.map(({ zoom }) => zoom[0]!.value)).size).toBe(3);
+  for (const { zoom, focusX, focusY } of shots) {
+    for (const { value } of focusX) expect(Math.abs(value - 0.8)).toBeLessThanOrEqual(0.121);
+    expect(focusY).toEqual([{ at: 0, value: 0.4 }] as never);
+    expect(Math.max(...zoom.map(({ value }) => value))).toBeLessThanOrEqual(2);
+  }
+});
+
+test.each(["phone", "browser", "laptop"] as const)("a picture of a screen fills the screen of a %s", async (device) => {
+  const size = device === "phone" ? { width: 1170, height: 2532 } : { width: 1440, height: 900 };
+  const picture = { assetId: "asset_1", isWhole: true, size, device };
+  for (const canvas of shapes.slice(0, 4)) {
+    for (const at of [1, 2]) {
+      const { images, layers } = await setScene({ look: all[0]!, canvas, text: "It folds", at }, { picture });
+      const { width, height, centerX, centerY, fit } = images[0]!.overlay as never as Record<string, number>;
+      const body = layers.find(({ id }) => id.endsWith("-device")) as never as Record<string, number>;
+      expect(fit as never).toBe("cover" as never);
+      expect(Math.abs(height! / width! / (size.height / size.width) - 1)).toBeLessThan(0.02);
+      expect(Math.abs(centerX! - body.centerX!) + width! / 2).toBeLessThan(body.width! / 2);
+      expect(Math.abs(centerY! - body.centerY!) + height! / 2).toBeLessThan(body.height! / 2);
+    }
+  }
 });
 
 test("a fact that shares the scene of an offer stands below the price, whatever both say", () => {

@@ -1,14 +1,17 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { FilmOrder } from "../../../src/domain/films/film.ts";
+import { filmWords } from "../../../src/domain/films/look/scene-words.ts";
 import { nameOf } from "../../../src/domain/films/order/order.ts";
 import { orderedBriefWarnings, plannedWork } from "../../../src/domain/films/order/warnings.ts";
 import { withWords } from "../../../src/domain/films/steps/compose.ts";
+import { filmFacts } from "../../../src/domain/films/steps/scene-titles.ts";
 import { unshownParts } from "../../../src/domain/films/unshown.ts";
 import type { Project } from "../../../src/domain/projects/projects.ts";
 import { localLanguage } from "../../../src/providers/local/local.ts";
 import { looks } from "../../support/looks.ts";
 import briefs from "./briefs.json" with { type: "json" };
+import others from "./other-briefs.json" with { type: "json" };
 
 // safe because nothing else of them is read
 const ports = { looks: { of: async () => looks }, models: { llm: () => localLanguage } } as unknown as Parameters<
@@ -64,9 +67,24 @@ test.each(briefs.map(({ text, language }) => [text, language]))(
   },
 );
 
+test.each([...briefs, ...others].map(({ text, language }) => [text, language]))(
+  "no two scenes in a row look alike, and none says the end of a phrase: %s",
+  (text, language) => {
+    const order = orderOf(text, { language });
+    const work = plannedWork(ports, project, order, nameOf(text) ?? "Film")!;
+    const set = filmWords(filmFacts({ order }, work), work.scenes);
+    for (const [at, { layout }] of set.entries()) {
+      const isRepeated = at > 0 && work.scenes[at]!.text_overlay === work.scenes[at - 1]!.text_overlay;
+      if (at > 0 && !isRepeated) expect(layout).not.toBe(set[at - 1]!.layout);
+      const words = (work.scenes[at]!.text_overlay ?? "").split(" ");
+      if (words.length < 3) expect(words[0]).not.toMatch(/^(?:for|für|mit|with|in|pour|con)$/u);
+    }
+  },
+);
+
 test("a film of usual length tells a usual brief whole", async () => {
   const untold = await Promise.all(
-    briefs.map(async ({ text, language }) => (await told(orderOf(text, { language }), text)).warned),
+    [...briefs, ...others].map(async ({ text, language }) => (await told(orderOf(text, { language }), text)).warned),
   );
   expect(untold.flat().map(({ message }) => message)).toEqual([]);
 });

@@ -43,6 +43,16 @@ test("a project uploads a look, orders films with it, replaces it and removes it
   expect((await ann.request(`${path}/my-look`, { method: "DELETE" })).status).toBe(404);
 });
 
+test("the look that the docs describe is one", async () => {
+  const ann = await service.register("Ann");
+  const { projectId: id } = await filmProject(ann);
+  const page = await Bun.file(new URL("../../../docs/looks.md", import.meta.url)).text();
+  const [, look = ""] = /```json\n(.*?)```/su.exec(page) ?? [];
+  const [, claim = ""] = /```html\n(.*?)```/su.exec(page) ?? [];
+  const added = await upload(ann, id, await lookZip({ "look.json": look, "claim.html": claim }), "harvest");
+  expect([added.status, added.body.title]).toEqual([201, "Harvest"]);
+});
+
 test("a look that is wrong is refused with the file that is", async () => {
   const ann = await service.register("Ann");
   const { projectId: id } = await filmProject(ann);

@@ -179,7 +179,9 @@ function parseSaved({ projectId, workId }: ExportRequest, editorState: EditorSta
     projectId,
     workId,
     clips: actions.map(clipOf),
-    texts: editorData.textTrack.flatMap((action) => overlayOf(action, textOverlays, newerFields.text)),
+    texts: editorData.textTrack
+      .flatMap((action) => overlayOf(action, textOverlays, newerFields.text))
+      .map(withOwnWords),
     images: editorData.imageTrack.flatMap((action) => overlayOf(action, imageOverlays, newerFields.image)),
     ...{ layers, sounds },
     audio: music || undefined,
@@ -211,6 +213,13 @@ function overlayOf(
   fields: Readonly<Record<string, z.ZodType>>,
 ) {
   return Object.hasOwn(overlays, id) ? [{ ...withoutForeign(overlays[id]!, fields), position: start, end }] : [];
+}
+
+/** An editor that does not know spans changes the text alone. */
+function withOwnWords(overlay: EditorOverlay): EditorOverlay {
+  const { spans, ...text } = overlay;
+  if (!Array.isArray(spans) || !text.text) return overlay;
+  return text.text === spans.map((span) => String(span?.text ?? "")).join("") ? overlay : text;
 }
 
 const { maxHeight, verticalAlign } = textStyleFields;

@@ -73,6 +73,9 @@ export type SceneColors = {
   readonly onEmphasis: string;
 };
 
+export const colorOf = (colors: SceneColors, name: string): string =>
+  ({ ...colors, "on-shape": colors.onShape, "on-emphasis": colors.onEmphasis })[name] ?? colors.ink;
+
 /** The colors of a scene on the ground that its look gives it. Logos stand on light grounds. */
 export function sceneColors(
   { look: { grounds }, palette }: FilmLook,

@@ -18,10 +18,24 @@ export type SceneDesign = {
   /** The drawing of the subject as SVG. */
   readonly subject?: string | undefined;
   readonly logo?: { readonly assetId: string; readonly ratio: number } | undefined;
-  /** A photo that lies beside the words; `isWhole` if it must not be cropped. */
-  readonly picture?: { readonly assetId: string; readonly isWhole: boolean } | undefined;
+  /** A photo that lies beside the words. */
+  readonly picture?: FramedPicture | undefined;
   /** The scene's number in the film: looks alternate by it. */
   readonly turn: number;
+};
+
+export type Device = "phone" | "browser" | "laptop";
+
+export type FramedPicture = {
+  readonly assetId: string;
+  /** It must not be cropped. */
+  readonly isWhole: boolean;
+  /** In pixels. */
+  readonly size?: Canvas;
+  /** The picture of a screen stands in a device of its shape. */
+  readonly device?: Device | undefined;
+  /** The middle of its subject, as shares of its sides. */
+  readonly focus?: { readonly x: number; readonly y: number } | undefined;
 };
 
 /** Where a scene is shown. Words stay in the zone. */
@@ -67,22 +81,71 @@ const kinds: readonly Kind[] = ["text", "part", "subject", "logo", "picture"];
  * The parts of a frame: the art, the words, and the photo beside them. Words lie in the safe zone where they keep the
  * margins of a page; a page that is half of a frame is smaller for them than for its art.
  */
-type Parts = { readonly art: Box; readonly words: Box; readonly zone: Box; readonly photo?: Box };
+type Parts = {
+  readonly art: Box;
+  /** Has the shape of the page. */
+  readonly half: Box;
+  readonly words: Box;
+  readonly zone: Box;
+  readonly photo?: Box;
+  readonly device?: Box;
+};
 
 /** The photo takes half of the frame: the end side of a wide one, else the half below the words, or in turn above. */
 export function partsOf({ picture, words: said, turn }: SceneDesign, { canvas, zone }: SceneFrame): Parts {
   const { width, height } = canvas;
   const whole = { x: 0, y: 0, width, height };
-  if (!picture) return { art: whole, words: whole, zone };
+  if (!picture) return { art: whole, half: whole, words: whole, zone };
   const shape = shapeOf(canvas);
-  const half = shape === "wide" ? { width: width / 2, height } : { width, height: height / 2 };
+  // a phone is tall itself
+  const isAside = shape === "wide" || (picture.device === "phone" && shape !== "tall");
+  const half = isAside ? { width: width / 2, height } : { width, height: height / 2 };
   const first = { x: 0, y: 0, ...half };
   const second = { x: width - half.width, y: height - half.height, ...half };
   // apps cover the lower part of a tall frame
-  const isPhotoFirst = shape === "wide" ? startOfAll(said) === "right" : shape !== "tall" && turn % 2 === 1;
-  const [art, photo] = isPhotoFirst ? [second, first] : [first, second];
-  const words = withMargins(shared(zone, inset(art)), art);
-  return { art, words, zone: inset(words), photo };
+  const isPhotoFirst = isAside ? startOfAll(said) === "right" : shape !== "tall" && turn % 2 === 1;
+  const [page, photo] = isPhotoFirst ? [second, first] : [first, second];
+  const words = withMargins(shared(zone, inset(page)), page);
+  const beside = { half: page, words, zone: inset(words) };
+  if (!picture.device) return { art: page, ...beside, photo };
+  // the art is around the device, too
+  return { art: whole, ...beside, ...deviceIn(picture, photo, unitOf(words), shape === "tall") };
+}
+
+/** What a device has around its screen, in units, and the range of its screen's shapes. */
+const devices: Readonly<Record<Device, { readonly [side in "top" | "side" | "bottom" | "least" | "most"]: number }>> = {
+  phone: { top: 22, side: 22, bottom: 22, least: 1.6, most: 2.17 },
+  browser: { top: 70, side: 8, bottom: 8, least: 0.45, most: 0.75 },
+  laptop: { top: 24, side: 24, bottom: 60, least: 0.56, most: 0.66 },
+};
+
+/** The share of its half that a device fills. */
+const deviceShare = 0.86;
+
+/** A phone in a tall frame runs out of its lower edge, which apps cover anyway. */
+const phoneBeyond = 1.3;
+
+/** The device and its screen, in the middle of a half of the frame; in a tall one, at the top of that half. */
+function deviceIn(
+  { device = "browser", size = { width: 16, height: 9 } }: FramedPicture,
+  half: Box,
+  unit: number,
+  isTall: boolean,
+): { readonly device: Box; readonly photo: Box } {
+  const { top, side, bottom, least, most } = devices[device];
+  const ratio = Math.min(most, Math.max(least, size.height / size.width));
+  const beyond = isTall && device === "phone" ? phoneBeyond : deviceShare;
+  const room = {
+    width: deviceShare * half.width - 2 * side * unit,
+    height: beyond * half.height - (top + bottom) * unit,
+  };
+  const width = Math.min(room.width, room.height / ratio);
+  const height = width * ratio;
+  const outer = { width: width + 2 * side * unit, height: height + (top + bottom) * unit };
+  const spare = half.height - outer.height;
+  const x = half.x + (half.width - outer.width) / 2;
+  const y = half.y + (isTall ? Math.min(0.06 * half.height, Math.max(0.04 * half.height, spare / 2)) : spare / 2);
+  return { device: { x, y, ...outer }, photo: { x: x + side * unit, y: y + top * unit, width, height } };
 }
 
 /** The margins of words, as a share of the sides of their page. */
@@ -110,7 +173,9 @@ const boxStyle = ({ x, y, width, height }: Box): string => `left:${x}px;top:${y}
 
 /** The elements of the page, and the photo. */
 export const pageOf = ({ look, layout, picture }: SceneDesign): string =>
-  (picture ? '<div data-box="picture" data-picture></div>' : "") + look.html[layout];
+  (picture?.device ? '<div data-box="device" data-part data-bleed="110"></div>' : "") +
+  (picture ? '<div data-box="picture" data-picture></div>' : "") +
+  look.html[layout];
 
 /** The elements of a layout with a box, in the order of the page. */
 export function elementsOf({ body }: Pick<Card, "body">): readonly LayoutElement[] {
@@ -149,7 +214,7 @@ type ShownPart = { readonly box: string } | "page" | "ground" | "art";
 export function layoutCard(design: SceneDesign, frame: SceneFrame, shown?: ShownPart): LayoutCard {
   const { look, layout, words, subject, picture, isOnPicture, turn } = design;
   const parts = partsOf(design, frame);
-  const { photo, zone } = parts;
+  const { photo, zone, device } = parts;
   const page = shown === "page" || shown === "art" ? parts.art : parts.words;
   const unit = unitOf(parts.words);
   const html = shown === "ground" ? "" : look.html[layout];
@@ -158,7 +223,7 @@ export function layoutCard(design: SceneDesign, frame: SceneFrame, shown?: Shown
   const names = Object.keys(words).filter((name) => words[name] && !/\d/.test(name));
   const items = Object.keys(words).filter((name) => name.startsWith("item-")).length;
   const classes = [
-    ...["frame", shapeOf(parts.art), layout, ...(sameAs[layout] ? [sameAs[layout]] : [])],
+    ...["frame", shapeOf(parts.half), layout, ...(sameAs[layout] ? [sameAs[layout]] : [])],
     ...[isOnPicture ? "on-picture" : "on-ground", `turn-${turn % 3}`],
     ...[startOfAll(words) === "right" ? "rtl" : "ltr", subject ? "has-subject" : "no-subject"],
     ...(picture ? ["has-picture"] : []),
@@ -172,6 +237,11 @@ export function layoutCard(design: SceneDesign, frame: SceneFrame, shown?: Shown
     html: [
       ...(photo && isGround
         ? [`<div style="position:absolute;${boxStyle(ground)};background:${design.colors.ground}"></div>`]
+        : []),
+      ...(device && picture?.device && shown !== "ground"
+        ? [
+            `<div class="device ${picture.device}" data-box="device" data-part style="${variablesOf(design, page, zone)};${boxStyle(device)}">${inPixels(look.device, unit)}</div>`,
+          ]
         : []),
       ...(photo && shown !== "ground"
         ? [`<div data-box="picture" data-picture style="position:absolute;${boxStyle(photo)}"></div>`]

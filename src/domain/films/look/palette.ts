@@ -98,6 +98,9 @@ const contrastOf = (one: string, other: string): number => contrastRatio(rgb(one
 /** WCAG AA. */
 const minContrast = 4.5;
 
+/** True if words of a color are readable on another one, whatever light and shadow the look adds. */
+export const isReadable = (color: string, ground: string): boolean => contrastOf(color, ground) >= spare * minContrast;
+
 /** The light and the shadow of a look change the contrast of its ground by so much. */
 const spare = 1.25;
 
@@ -113,8 +116,7 @@ export function inkOn(ground: string, { light, dark }: FilmPalette): string {
 export function emphasisOn(ground: string, palette: FilmPalette): string {
   const ink = inkOn(ground, palette);
   const shades = [palette.accent, palette.lead].flatMap((color) => shadeSteps.map((share) => mixed(color, ink, share)));
-  const readable = (color: string) => color !== ink && contrastOf(color, ground) >= spare * minContrast;
-  return shades.find(readable) ?? ink;
+  return shades.find((color) => color !== ink && isReadable(color, ground)) ?? ink;
 }
 
 /** The color of words on the emphasis color: the brand's accent if it is readable, otherwise the ground's. */
@@ -126,10 +128,11 @@ const shadeSteps = [0, 0.06, 0.12, 0.18, 0.24, 0.3, 0.36];
 /** The nearest ground on which the film's light or dark words are readable. */
 export function readableGround(ground: string, { light, dark }: FilmPalette): string {
   const grounds = shadeSteps.map((share) => mixed(ground, dark, share));
-  const isReadable = (color: string) => [light, dark].some((ink) => contrastOf(ink, color) >= spare * minContrast);
-  return grounds.find(isReadable) ?? ground;
+  return grounds.find((color) => [light, dark].some((ink) => isReadable(ink, color))) ?? ground;
 }
+
+export const differs = (color: string, ground: string): boolean => distance(color, ground) > 18;
 
 /** The first candidate that differs enough from the ground. */
 export const shapeOn = (ground: string, candidates: readonly string[]): string =>
-  candidates.find((color) => distance(color, ground) > 18) ?? candidates[0] ?? ground;
+  candidates.find((color) => differs(color, ground)) ?? candidates[0] ?? ground;

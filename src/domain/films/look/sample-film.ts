@@ -22,7 +22,7 @@ const said = [
   "“I take it on every train.” — Ana, Lisbon",
   "“Quiet and quick.” 5 stars — Tom, Leeds",
   "Now $890 instead of $1,090",
-  "Eight gears, a belt instead of a chain, and lights that never need a charge",
+  "Eight gears and a belt that never needs oil, and lights that charge while you ride",
   "Book a test ride",
 ];
 

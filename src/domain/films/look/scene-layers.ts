@@ -4,7 +4,8 @@ import type { Canvas } from "../../../engine/timeline/timeline.ts";
 import { toTenths, toThousandths, withoutUndefined } from "../../../platform/values.ts";
 import type { Look, RoleStyle, TypeRole } from "../../looks/looks.ts";
 import type { EditorOverlay } from "../../works/editor-state.ts";
-import type { SceneColors } from "./film-look.ts";
+import { colorOf } from "./film-look.ts";
+import { highlightedSpans, highlightOf } from "./highlight.ts";
 import {
   elementsOf,
   type LayoutCard,
@@ -60,12 +61,17 @@ export function sceneLayers(
   const images: Placed[] = [];
   const layers: PlacedLayer[] = design.isArtApart ? [artOf(design, frame, times)] : [];
   const effects: PlacedEffect[] = [];
-  for (const element of elementsOf(card)) {
+  const elements = elementsOf(card).flatMap((element): Shown[] => {
     const box = boxes[element.name];
-    if (!box) continue;
-    const shown = { design, frame, element, box, times };
+    return box ? [{ design, frame, element, box, times }] : [];
+  });
+  // the items of a list have one size
+  const items = elements.filter(({ element: { name, kind } }) => kind === "text" && isItem(name) && design.words[name]);
+  const itemSize = Math.min(...items.map((item) => settingOf(item).fontSize));
+  for (const shown of elements) {
+    const { element } = shown;
     effects.push(...effectOf(shown));
-    if (element.kind === "text") texts.push(textOf(shown, texts.length));
+    if (element.kind === "text") texts.push(textOf(shown, texts.length, itemSize));
     else if (element.kind === "logo") images.push(...logoOf(shown));
     else if (element.kind === "picture") images.push(...pictureOf(shown));
     else layers.push(layerOf(shown));
@@ -103,29 +109,40 @@ const centerOf = ({ x, y, width, height }: Box, { width: w, height: h }: Canvas)
   centerY: toTenths(y + height / 2 - h / 2),
 });
 
-function textOf(shown: Shown, at: number): Placed {
-  const { design, frame, element, box, times } = shown;
+/** The words of a text in its box, as large as they can be. */
+function settingOf({ design, frame, element, box }: Shown, mostFontSize = Number.POSITIVE_INFINITY) {
   const { attributes, name } = element;
-  const { colors, look, words } = design;
   const unit = unitOf(partsOf(design, frame).words);
   const number = (key: string, byDefault: number) => Number(attributes[`data-${key}`] ?? byDefault);
-  const text = words[name] ?? "";
-  const style = styleFor(look, (attributes["data-type"] ?? "text") as TypeRole, text);
+  const text = design.words[name] ?? "";
+  const style = styleFor(design.look, (attributes["data-type"] ?? "text") as TypeRole, text);
   const padding = number("padding", 0) * unit;
-  const room = {
+  const set = setLarge(text, {
     width: Math.max(1, box.width - 2 * padding) / style.width,
     height: (Math.max(1, box.height - 2 * padding) * lineHeight) / style.lineHeight,
     maxLines: number("lines", 3),
-    maxFontSize: number("size", 80) * style.size * unit,
-  };
-  const { lines, fontSize } = setLarge(text, room);
+    maxFontSize: Math.min(mostFontSize, number("size", 80) * style.size * unit),
+  });
+  return { ...set, style, padding, radius: number("radius", 0) * unit };
+}
+
+const isItem = (name: string): boolean => name.startsWith("item-");
+
+function textOf(shown: Shown, at: number, itemSize: number): Placed {
+  const { design, frame, element, box, times } = shown;
+  const { attributes, name } = element;
+  const { colors } = design;
+  const { lines, fontSize, style, padding, radius } = settingOf(shown, isItem(name) ? itemSize : undefined);
   const background = attributes["data-background"];
+  const set = lines.join("\n");
+  const { box: marked, part = "" } = highlightOf(design) ?? {};
+  const spans = marked === name ? highlightedSpans(design, set, part, attributes) : undefined;
   const { start, end, moves } = motionOf(shown);
   return {
     id: `words-${times.index}-${at}`,
     ...{ box: name, start, end },
     overlay: {
-      ...(attributes["data-strike"] === undefined ? { text: lines.join("\n") } : struck(lines.join("\n"))),
+      ...(attributes["data-strike"] === undefined ? { text: set, ...(spans && { spans }) } : struck(set)),
       ...{ fontSize: toTenths(fontSize), group: groupOf(times) },
       ...{ fontFamily: style.family, fontWeight: style.weight, lineHeight: style.lineHeight },
       ...(style.case && { case: style.case }),
@@ -138,7 +155,7 @@ function textOf(shown: Shown, at: number): Placed {
       ...{ maxWidth: toTenths(box.width - 2 * padding), maxHeight: toTenths(box.height - 2 * padding) },
       ...(background && {
         ...{ background: colorOf(colors, background), padding: Math.round(padding) },
-        ...{ radius: Math.round(number("radius", 0) * unit) },
+        ...{ radius: Math.round(radius) },
       }),
       ...centerOf(box, frame.canvas),
       ...moves,
@@ -151,9 +168,6 @@ const alignOf = (align: string, { words }: SceneDesign): string => {
   if (align !== "start" && align !== "end") return align;
   return (startOfAll(words) === "left") === (align === "start") ? "left" : "right";
 };
-
-const colorOf = (colors: SceneColors, name: string): string =>
-  ({ ...colors, "on-shape": colors.onShape, "on-emphasis": colors.onEmphasis })[name] ?? colors.ink;
 
 /** The style of a role, in the writing system of the text. */
 function styleFor(look: Look, role: TypeRole, text: string): RoleStyle {
@@ -174,28 +188,51 @@ function logoOf(shown: Shown): readonly Placed[] {
   return [{ id: `${groupOf(times)}-${element.name}`, box: element.name, start, end, overlay }];
 }
 
-/** How a photo moves while it is seen, in turn: its middle always stays in the frame. */
-const photoMoves: readonly { readonly [field: string]: readonly [from: number, to: number] }[] = [
-  { zoom: [1, 1.08] },
-  { zoom: [1.35, 1.2] },
-  { zoom: [1.15, 1.15], focusX: [0.38, 0.62] },
-];
+type Moves = { readonly [field: string]: readonly [from: number, to: number] };
+
+/** The most that a pixel of a photo is enlarged. */
+const mostEnlarged = 2.2;
+
+/**
+ * How a photo moves while it is seen, in turn, so that one photo is three shots: the whole, its subject close up, and a
+ * pan over it.
+ */
+function photoMoves({ picture, turn }: SceneDesign, { width, height }: Box): Moves {
+  const { size = { width, height }, focus = { x: 0.5, y: 0.5 }, device } = picture ?? {};
+  const filled = Math.max(width / size.width, height / size.height);
+  const close = Math.min(2, Math.max(1.35, mostEnlarged / filled));
+  const still = { focusX: [focus.x, focus.x], focusY: [focus.y, focus.y] } as const;
+  const around = [Math.max(0, focus.x - 0.12), Math.min(1, focus.x + 0.12)] as const;
+  // words on a screen are read: it is shown whole first
+  const shots: readonly Moves[] = device
+    ? [{ zoom: [1, 1.04] }, { zoom: [1, 1.5], ...still }, { zoom: [1.12, 1.12], focusY: [0, 1] }]
+    : [
+        { zoom: [1, 1.08], ...still },
+        { zoom: [close, 0.9 * close], ...still },
+        { zoom: [1.2, 1.2], ...still, focusX: around },
+      ];
+  // safe because the remainder is one of the indexes
+  return shots[turn % shots.length]!;
+}
+
+/** The corners of a phone's screen, in units. */
+const phoneRadius = 48;
 
 function pictureOf(shown: Shown): readonly Placed[] {
   const { design, frame, element, box, times } = shown;
   if (!design.picture) return [];
   const { start, moves } = motionOf(shown);
-  const { assetId, isWhole } = design.picture;
+  const { assetId, isWhole, device } = design.picture;
   const size = { width: Math.round(box.width), height: Math.round(box.height), ...centerOf(box, frame.canvas) };
   const seconds = toThousandths(times.end - start);
-  // safe because the remainder is one of the indexes
-  const moved = Object.entries(photoMoves[design.turn % photoMoves.length]!).map(([field, [from, to]]) => {
+  const moved = Object.entries(photoMoves(design, box)).map(([field, [from, to]]) => {
     const keyframes = [{ at: 0, value: from }, ...(to === from ? [] : [{ at: seconds, value: to }])];
     return [field, keyframes] as const;
   });
   const overlay = {
     ...{ assetId, opacity: 1, rotation: 0, maintainAspectRatio: true, group: groupOf(times), ...size },
-    ...(isWhole ? { fit: "contain" } : { fit: "cover", keyframes: Object.fromEntries(moved) }),
+    ...(isWhole && !device ? { fit: "contain" } : { fit: "cover", keyframes: Object.fromEntries(moved) }),
+    ...(device === "phone" && { radius: Math.round(phoneRadius * unitOf(partsOf(design, frame).words)) }),
     ...moves,
   };
   return [{ id: `${groupOf(times)}-picture`, box: element.name, start, end: toThousandths(times.end), overlay }];

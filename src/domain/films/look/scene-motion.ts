@@ -53,7 +53,11 @@ export const arrived = 0.6;
 /** The start, the end and the moves of an element; the first frame of a film shows its headline. */
 export function motionOf(shown: Shown) {
   const { element, times, design } = shown;
-  const { enter, exit, loop, delay } = gestureOf(design, element.name, generals[element.kind]);
+  const { enter, exit, loop, delay } = gestureOf(
+    design,
+    element.name,
+    element.name === "device" ? "picture" : generals[element.kind],
+  );
   const isFirst = times.start === 0 && element.attributes["data-first"] !== undefined;
   const isLast = design.layout === "end-card";
   const entrance = isFirst ? undefined : enter;

@@ -1,9 +1,10 @@
 import { cleanText, countWords, sentencesOf } from "../../../platform/texts.ts";
 import { ratingIn, statesIn } from "../../language/forms.ts";
+import { leansForward } from "../../language/function-words.ts";
 import { pricesIn } from "../../language/offers.ts";
-import type { Layout } from "../../looks/looks.ts";
+import { type Layout, sameAs } from "../../looks/looks.ts";
 import type { ScenarioScene } from "../../works/works.ts";
-import { figureIn, listIn, pairIn, stepsIn, titleOf } from "./clauses.ts";
+import { figureIn, halvesIn, listIn, pairIn, stepsIn, titleOf } from "./clauses.ts";
 
 /** Facts of a film besides its scenario. */
 export type FilmFacts = {
@@ -25,10 +26,23 @@ export type SceneWords = { readonly layout: Layout; readonly words: Readonly<Rec
 
 type Said = Pick<ScenarioScene, "text_overlay" | "voice_text">;
 
-/** Chooses the layout of a scene by what its words say. Keeps their order. */
-export function sceneWords(facts: FilmFacts, scene: Said, place: Place): SceneWords {
+/** The layouts and words of a film's scenes. Of two in a row, the second has another layout if its words fit one. */
+export function filmWords(facts: FilmFacts, scenes: readonly Said[]): readonly SceneWords[] {
+  const set: SceneWords[] = [];
+  for (const [at, scene] of scenes.entries()) {
+    set.push(sceneWords(facts, scene, placeOf(at, scenes.length), set.at(-1)?.layout));
+  }
+  return set;
+}
+
+/** Chooses the layout of a scene by what its words say, at best another one than that before. Keeps their order. */
+export function sceneWords(facts: FilmFacts, scene: Said, place: Place, before?: Layout): SceneWords {
   if (place === "opening") return openingWords(facts, scene);
-  return place === "end" ? endWords(facts, scene) : middleWords(facts, scene);
+  if (place === "end") return endWords(facts, scene);
+  const ways = middleWords(facts, scene);
+  const pageOf = (layout: Layout) => sameAs[layout] ?? layout;
+  // safe because each text is a claim
+  return ways.find(({ layout }) => before === undefined || pageOf(layout) !== pageOf(before)) ?? ways[0]!;
 }
 
 /** The product's name, and its description. */
@@ -47,19 +61,28 @@ function endWords({ name, price, address, logo }: FilmFacts, scene: Said): Scene
   return { layout: "end-card", words };
 }
 
-function middleWords({ name }: FilmFacts, { text_overlay = "" }: Said): SceneWords {
+/** The ways to set a text, the best first. */
+function middleWords({ name }: FilmFacts, { text_overlay = "" }: Said): readonly SceneWords[] {
   const text = titleOf(cleanText(text_overlay, 200));
-  if (text === "") return { layout: "claim", words: { headline: name } };
-  return (
-    statesWords(text) ??
-    itemsIn("steps", stepsIn(text)) ??
-    reviewIn(text) ??
-    itemsIn("list", listIn(text)) ??
-    quoteIn(text) ??
-    offerIn(text) ??
-    numberIn(text) ??
-    pairedIn(text) ?? { layout: "claim", words: { headline: text } }
-  );
+  if (text === "") return [{ layout: "claim", words: { headline: name } }];
+  const whole = statesWords(text) ?? itemsIn("steps", stepsIn(text)) ?? reviewIn(text);
+  if (whole) return [whole];
+  const list = listIn(text);
+  const isPronoun =
+    list !== undefined &&
+    list.heading !== "" &&
+    text.startsWith(`${list.heading} ${list.items[0]}`) &&
+    !/\s/u.test(list.heading);
+  const ways = [
+    itemsIn("list", list && isPronoun && name ? { ...list, heading: name } : list),
+    quoteIn(text),
+    offerIn(text),
+    numberIn(text),
+    pairedIn(pairIn(text)),
+    { layout: "claim", words: { headline: text } } as const,
+    pairedIn(halvesIn(text)),
+  ];
+  return ways.filter((way) => way !== undefined);
 }
 
 function itemsIn(layout: "list" | "steps", list: ReturnType<typeof listIn>): SceneWords | undefined {
@@ -90,6 +113,9 @@ function quoteIn(text: string): SceneWords | undefined {
 
 const mostBesidePrice = 8;
 
+/** Part of a Japanese price: "from", "off". */
+const priceEnd = /^(?:から|より|引き|割引|オフ)/u;
+
 /** Words before a price that no longer holds. A struck price has the meaning of them all. */
 export const formerly = [
   ...["instead of", "was", "were", "down from", "statt", "vorher", "au lieu de", "en lugar de", "antes", "invece di"],
@@ -97,17 +123,26 @@ export const formerly = [
 ];
 const isFormerly = new RegExp(`[\\s,(]*(?:${formerly.join("|")})\\s*:?\\s*$`, "iu");
 
+/** Words after a price that say how long or for what it holds. */
+const keepsOffer =
+  /^\s*(?:off|less|until|till|today|only|plus|more|all|if|when|bis|heute|weniger|günstiger|wenn|hasta|menos|jusqu\p{L}*|dès|offerts?|до|fino)(?!\p{L})/iu;
+
 /** A price with what it is for, and the price that held before. */
 function offerIn(text: string): SceneWords | undefined {
   const prices = pricesIn(text);
-  const [first, second, ...others] = prices;
-  if (!first || others.length > 0) return undefined;
+  const [found, second, ...others] = prices;
+  if (!found || others.length > 0) return undefined;
+  const [part = ""] = priceEnd.exec(text.slice(found.end)) ?? [];
+  const first = { ...found, text: `${found.text}${part}`, end: found.end + part.length };
   const between = second ? text.slice(first.end, second.start) : "";
   if (second && !isFormerly.test(` ${between}`)) return undefined;
   const [before, after] = [text.slice(0, first.start), text.slice((second ?? first).end).replace(/^\)/u, "")];
-  if (countWords(`${before} ${after}`) > mostBesidePrice) return undefined;
+  // "Every £20 entry gives …" offers nothing
+  const isInside =
+    /^\s*\p{Ll}/u.test(after) && !leansForward(after.trim().split(" ")[0] ?? "") && !keepsOffer.test(after);
+  if (isInside || countWords(`${before} ${after}`) > mostBesidePrice) return undefined;
   const { facts, rest } = factsApart(before);
-  const sub = [...facts, trimmed(after.replace(/^[.!。！]\s*/u, ""))].filter(Boolean).join(" ");
+  const sub = [...facts, trimmed(after.replace(/^[.!。！]\s*|^です$/gu, ""))].filter(Boolean).join(" ");
   return { layout: "offer", words: { headline: trimmed(rest), price: first.text, was: second?.text ?? "", sub } };
 }
 
@@ -128,8 +163,7 @@ function numberIn(text: string): SceneWords | undefined {
   return { layout: "number", words: { headline: trimmed(before), number, sub: trimmed(after) } };
 }
 
-function pairedIn(text: string): SceneWords | undefined {
-  const pair = pairIn(text);
+function pairedIn(pair: readonly [string, string] | undefined): SceneWords | undefined {
   return pair && { layout: "split", words: { headline: trimmed(pair[0]), answer: trimmed(pair[1]) } };
 }
 

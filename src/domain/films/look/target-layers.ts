@@ -44,7 +44,7 @@ export function inTargets(first: TargetLayers, others: readonly TargetLayers[]):
       withTargets,
       ({ overlay }) => ({
         ...pick(overlay, [...positions, ...textFields]),
-        text: (overlay.spans as readonly { readonly text: string }[] | undefined)?.[0]?.text ?? overlay.text,
+        text: overlay.text ?? (overlay.spans as readonly { readonly text: string }[] | undefined)?.[0]?.text,
       }),
     ),
     images: joined(

@@ -32,7 +32,7 @@ export const LookName = z
 const maxZipBytes = 2 * 2 ** 20;
 const maxFileBytes = 200_000;
 
-const pageNames: readonly string[] = layouts.map((layout) => `${layout}.html`);
+const pageNames: readonly string[] = [...layouts, "device"].map((page) => `${page}.html`);
 
 const refused = (reason: string) => new DomainError("unsupported_media_type", { reason });
 
@@ -106,7 +106,11 @@ async function checkedLook(
   );
   if (lost.length > 0) throw wrong(lost);
   const checked = parseInput(ExportRequest, { projectId: "proj", workId: "work", ...request });
-  if (!checked.success) throw wrong(issuesOf(checked.error).map(({ message }) => issue("look.json.motion", message)));
+  if (!checked.success) {
+    // each scene has the same moves
+    const messages = issuesOf(checked.error).map(({ message }) => message.replace(/^\w+ \d+: /u, ""));
+    throw wrong([...new Set(messages)].map((message) => issue("look.json.motion", message)));
+  }
   return look;
 }
 

@@ -203,15 +203,24 @@ const maxNameCharacters = 60;
 
 /** The start of the brief, up to the first sign that ends a name. */
 export function nameOf(text: string | undefined): string | undefined {
-  const [found = ""] = withoutPoints(text ?? "")
-    .trim()
-    .split(/[\n!?;、。，：！？،؛]|[:,–—](?!\p{N})|(?<!(?<!\p{N})\p{N}{1,2})\.(?!\p{N})|\s-\s/u);
+  const written = withoutPoints(text ?? "").trim();
+  const [found = ""] = written.split(nameEnd);
   const begin = withPoints(found);
+  // "Burst pipe? Dale Plumbing is at your door" asks before it names
+  const asked = /^\?\s+/u.exec(written.slice(found.length));
+  const next = asked && nameOf(withPoints(written.slice(found.length + asked[0].length)));
+  if (next && isProperName(next)) return next;
   // "Velo is a bike": the rest describes it; in a word of hiragana は may be a part of it
   const [name = ""] = begin.split(/\s(?:is|are|ist|sind|est|es|è|é)\s|(?<=[^\p{sc=Hiragana}])は|は$/u);
   const subject = subjectOf(name);
   return cut(subject ?? (name.trim() || begin.trim())) || undefined;
 }
+
+const nameEnd = /[\n!?;、。，：！？،؛]|[:,–—](?!\p{N})|(?<!(?<!\p{N})\p{N}{1,2})\.(?!\p{N})|\s-\s/u;
+
+/** True for two to four words with capitals, such as "Dale Plumbing". */
+const isProperName = (name: string): boolean =>
+  /^\p{Lu}[\p{L}\p{N}'’&.-]*(?:\s(?:&|\p{Lu}[\p{L}\p{N}'’&.-]*)){1,3}$/u.test(name);
 
 /** The words that fit into a name. */
 function cut(name: string): string {

@@ -24,7 +24,7 @@ import { isEdited, isLaidOut } from "./edits.ts";
 import { exportRequest } from "./export-request.ts";
 import type { Made, MakePorts, Making } from "./making.ts";
 import { matchWarnings } from "./match.ts";
-import { findShown } from "./scene-pictures.ts";
+import { findFocuses, findShown } from "./scene-pictures.ts";
 import { filmTemplate, fromLastScene, partsOf, placeholderWarnings } from "./template.ts";
 
 /** Lays out the scenes with their words and the template, unless a person has saved the work since. */
@@ -35,10 +35,11 @@ export async function composeStep(ports: MakePorts, making: Making, project: Pro
   const covers = used ? partsOf(used.content) : undefined;
   const { assets, looks, subject } = await findShown(ports, project, found);
   const ofFilm = (work: Work) => requestOf(ports, looks, film, project, work);
+  const focuses = await findFocuses(ports, assets, project.id, call.taskOptions);
   const rhythm = await rhythmUnder(ports, making, project, found);
   const soundsOf = (placed: readonly PlacedEffect[]) => effectSounds(placed, ports.soundLibrary, ports.internalUrls);
   const composing = withoutUndefined({
-    ...{ film, project, looks, assets, subject },
+    ...{ film, project, looks, assets, focuses, subject },
     ...{ requestOf: ofFilm, covers, rhythm, soundsOf: hasEffects(film.order) ? soundsOf : undefined },
   });
   const work = await composeFilm(ports, composing, found, call.taskOptions);

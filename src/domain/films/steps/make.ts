@@ -21,7 +21,7 @@ import { checkFilm, composeStep, exportFilm } from "./finish.ts";
 import type { Made, MakePorts, Making } from "./making.ts";
 import { matchPicture } from "./match.ts";
 import { readBrief } from "./read.ts";
-import { findShown, scenePicture, withPageStyle } from "./scene-pictures.ts";
+import { findFocuses, findShown, scenePicture, withPageStyle } from "./scene-pictures.ts";
 import { hasCaptions, isSpoken } from "./scene-titles.ts";
 
 /** Makes a step with the use cases that the routes call. */
@@ -156,8 +156,9 @@ async function speak(ports: MakePorts, { film, step, call, choiceOf }: Making, w
 async function placeCaptions(ports: MakePorts, making: Making, project: Project, found: Work): Promise<Made> {
   const { film, caller, call } = making;
   const { assets, looks, subject } = await findShown(ports, project, found);
+  const focuses = await findFocuses(ports, assets, project.id, call.taskOptions);
   const rhythm = await rhythmUnder(ports, making, project, found);
-  const composing = withoutUndefined({ film, project, looks, assets, subject, rhythm });
+  const composing = withoutUndefined({ film, project, looks, assets, focuses, subject, rhythm });
   const work = await composeFilm(ports, composing, found, call.taskOptions);
   const request = exportRequest(film, project, looks, work, undefined);
   if (!hasCaptions(film.order) || !("captions" in request)) return {};

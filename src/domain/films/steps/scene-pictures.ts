@@ -1,8 +1,12 @@
 import { z } from "zod";
+import type { FocusFinder } from "../../../engine/ports.ts";
+import { type FocusPoint, focusAt, shotAt } from "../../../engine/timeline/focus.ts";
 import { safeZoneOf } from "../../../engine/timeline/safe-zone.ts";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
+import type { TaskOptions } from "../../../platform/limits/concurrency-limit.ts";
 import type { SceneDesign } from "../../ai/scene-design.ts";
 import type { Asset, AssetStore } from "../../assets/assets.ts";
+import { sourceOf } from "../../files/file-store.ts";
 import type { LookLibrary, Looks } from "../../looks/looks.ts";
 import type { Project, StyleGuide } from "../../projects/projects.ts";
 import { type AspectRatio, aspectRatios } from "../../shared/schemas.ts";
@@ -10,9 +14,9 @@ import type { WorkMedia } from "../../works/media.ts";
 import { directAssetIds, type Work } from "../../works/works.ts";
 import type { FilmCategory, FilmPlan } from "../film.ts";
 import { drawnCore, drawnSize, filmCanvases, filmLook, sceneColors } from "../look/film-look.ts";
-import { layoutCard } from "../look/layout-card.ts";
+import { type Device, type FramedPicture, layoutCard } from "../look/layout-card.ts";
 import { FilmPalette } from "../look/palette.ts";
-import { placeOf, sceneWords } from "../look/scene-words.ts";
+import { filmWords } from "../look/scene-words.ts";
 import type { SubjectLibrary } from "../subject/library.ts";
 import { findSubject } from "../subject/subject.ts";
 
@@ -39,22 +43,45 @@ export const isDrawn = (film: FilmPlan, work: Work, scene: number, assets: reado
 /** The most of a photo that may be cropped where it fills the frame. */
 const maxCropped = 0.25;
 
+/** Names of files with a picture of a screen. */
+const ofScreen =
+  /screen[ _-]?(?:shot|cap)|bildschirm(?:foto|aufnahme)|capture[ _-]d|captura|dashboard|web[ _-]?(?:site|page|app)|(?<!\p{L})(?:app|ui|iphone|ipad|android|laptop|macbook|browser)(?!\p{L})|スクリーンショット|画面|لقطة/iu;
+const ofLaptop = /laptop|macbook|desktop/i;
+
+/** Sizes of screens that pictures of other things hardly have. */
+const screenSizes = new Set(
+  [
+    "750x1334 828x1792 1125x2436 1170x2532 1179x2556 1206x2622 1242x2688 1284x2778 1290x2796 1320x2868 1080x2340 1080x2400",
+    "1440x3088 1440x3120 1440x3200 1366x768 1440x900 2560x1600 2880x1800 3024x1964 3456x2234",
+  ].flatMap((sizes) => sizes.split(" ")),
+);
+
+/** The device around a picture of a screen, which its name or its size tells; undefined for other pictures. */
+function deviceOf(name: string, { container, width, height }: { container?: string } & Canvas): Device | undefined {
+  const isScreen = ofScreen.test(name) || (container !== "jpeg" && screenSizes.has(`${width}x${height}`));
+  if (!isScreen) return undefined;
+  return height > 1.3 * width ? "phone" : ofLaptop.test(name) ? "laptop" : "browser";
+}
+
 /** The photo of a scene that would lose too much if it filled the frame: it lies beside the words. */
 export function framedPicture(
   work: Work,
   scene: number,
   assets: readonly Asset[],
   targets: readonly AspectRatio[],
-): { readonly assetId: string; readonly isWhole: boolean } | undefined {
+): FramedPicture | undefined {
   const ids = showsAsset(work, scene) ? (directAssetIds(work) ?? []) : [];
   const asset = assets.find(({ id }) => id === ids[scene % ids.length]);
   const { kind, container, width, height } = asset?.file.facts ?? {};
   const [canvas] = filmCanvases(work, targets);
   if (!asset || kind !== "image" || !width || !height || !canvas) return undefined;
+  const device = deviceOf(asset.name, { container, width, height });
+  const size = { width, height };
+  if (device) return { assetId: asset.id, isWhole: true, size, device };
   const ratio = (width * canvas.height) / (height * canvas.width);
   if (Math.min(ratio, 1 / ratio) >= 1 - maxCropped) return undefined;
   // drawings and pictures of screens, which are not cropped
-  return { assetId: asset.id, isWhole: container !== "jpeg" };
+  return { assetId: asset.id, isWhole: container !== "jpeg", size };
 }
 
 /** True if the scene's file contains the frames of all targets. A caller's own file has no model. */
@@ -101,6 +128,22 @@ export async function findShown({ assets, looks, subjects }: ShownPorts, project
     findSubject({ name, description, language }, subjects),
   ]);
   return { project, work, assets: chosen, looks: ofProject, subject: subject?.svg };
+}
+
+/** The middle of what each photo shows, as far as it can be measured. */
+export async function findFocuses(
+  { focusFinder }: { readonly focusFinder: Pick<FocusFinder, "find"> },
+  assets: readonly Asset[],
+  projectId: string,
+  options: TaskOptions,
+): Promise<ReadonlyMap<string, FocusPoint>> {
+  const focuses = new Map<string, FocusPoint>();
+  for (const { id, file, subjectBoxes: boxes = [] } of assets.filter(({ type }) => type === "image")) {
+    const subject = boxes.length > 0 ? { boxes } : {};
+    const track = await focusFinder.find(sourceOf(file), { projectId, ...options, ...subject });
+    if (track) focuses.set(id, focusAt(shotAt(track, 0), 0));
+  }
+  return focuses;
 }
 
 /** The style of a film's scenes, saved in the work's editor. */
@@ -152,11 +195,8 @@ function localPicture(style: FilmStyle, shown: Shown, scene: number): ScenePictu
   const { assetUsageMode: _, ...withoutAssets } = work;
   const set = filmLook(looks, style, project.styleGuide, work);
   const sceneCount = work.scenes.length;
-  const { layout, words } = sceneWords(
-    { name: work.productName, price: "", address: "" },
-    work.scenes[scene] ?? {},
-    placeOf(scene, sceneCount),
-  );
+  // safe because the scene is one of the work's
+  const { layout, words } = filmWords({ name: work.productName, price: "", address: "" }, work.scenes)[scene]!;
   const design = {
     ...{ look: set.look, layout, words, isOnPicture: false, turn: scene, picture },
     // in the frames of other targets the subject lies elsewhere: nothing is drawn around it

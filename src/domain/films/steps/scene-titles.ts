@@ -1,5 +1,6 @@
 import { captionFontSize } from "../../../engine/timeline/captions/columns.ts";
 import { captionPlace } from "../../../engine/timeline/captions/overlays.ts";
+import type { FocusPoint } from "../../../engine/timeline/focus.ts";
 import type { Box } from "../../../engine/timeline/overlay.ts";
 import { safeZoneOf } from "../../../engine/timeline/safe-zone.ts";
 import type { Canvas } from "../../../engine/timeline/timeline.ts";
@@ -20,7 +21,7 @@ import { inkOn } from "../look/palette.ts";
 import type { PlacedEffect } from "../look/scene-layers.ts";
 import { type SceneLayers, sceneLayers } from "../look/scene-layers.ts";
 import { arrived } from "../look/scene-motion.ts";
-import { type FilmFacts, placeOf, sceneWords } from "../look/scene-words.ts";
+import { type FilmFacts, filmWords, placeOf } from "../look/scene-words.ts";
 import { inTargets } from "../look/target-layers.ts";
 import type { EffectSound } from "../sound/effects.ts";
 import { tells } from "../unshown.ts";
@@ -44,6 +45,8 @@ export type Composing = {
   readonly looks: Looks;
   /** The pictures that the work has chosen. */
   readonly assets: readonly Asset[];
+  /** The middles of the photos' subjects, by asset. */
+  readonly focuses?: ReadonlyMap<string, FocusPoint>;
   /** The drawing of what the film is about, as SVG. */
   readonly subject?: string | undefined;
   /** The parts for which a template has words. */
@@ -79,7 +82,7 @@ type SceneTitles = SceneLayers & { readonly isCaptioned: boolean };
 
 /** The titles of each clip. Captions follow the voice: a scene has none only if its titles show the same words. */
 export function sceneTitles(
-  { film, project, looks, assets, subject, covers }: Composing,
+  { film, project, looks, assets, focuses, subject, covers }: Composing,
   work: Work,
   { clips, drawn, grid, transitionAfter }: Track,
   boxesOf: BoxesOf,
@@ -90,6 +93,7 @@ export function sceneTitles(
   const brand = brandOf(project.styleGuide);
   const facts = filmFacts(film, work);
   const captioned = hasCaptions(order);
+  const words = wordsOf(facts, work, clips);
   const free = captioned ? frames.map((frame) => besideCaptions(frame, film, project, looks, work)) : frames;
   return clips.map(({ start, end, workIndex: index, isOpen }, at): SceneTitles => {
     const scene = work.scenes[index];
@@ -104,12 +108,13 @@ export function sceneTitles(
     const isOnPicture = !drawn[at];
     const hasLogo = facts.logo !== undefined;
     const colors = isOnPicture ? pictureColors(set) : sceneColors(set, at, clips.length, hasLogo);
-    const said = sceneWords(facts, scene, place);
+    const said = words[at]!; // safe because each clip has some
     const { layout } = said;
     const transition = at === 0 ? 0 : transitionAfter(at - 1);
     const times = { index, start, end, transition, leaving: transitionAfter(at), ...(grid && { grid }) };
     const setIn = (where: readonly SceneFrame[], words: Readonly<Record<string, string>>): SceneTitles => {
-      const picture = framedPicture(work, index, assets, order.targets);
+      const framed = framedPicture(work, index, assets, order.targets);
+      const picture = framed && { ...framed, focus: focuses?.get(framed.assetId) };
       const drawn = { picture, ...(!isOnPicture && !picture && { subject }) };
       const isArtApart = !isOnPicture && where.length > 1;
       const logo = facts.logo;
@@ -140,16 +145,22 @@ export function wordSeconds(
 ): readonly number[] {
   const facts = filmFacts(film, work);
   const captioned = hasCaptions(film.order);
+  const words = wordsOf(facts, work, clips);
   return clips.map(({ workIndex }, at) => {
     const scene = work.scenes[workIndex];
     if (!scene) return 0;
-    const place = placeOf(at, clips.length);
-    const said =
-      captioned && place === "middle" ? [saidIn(scene)] : Object.values(sceneWords(facts, scene, place).words);
+    const isSpoken = captioned && placeOf(at, clips.length) === "middle";
+    const said = isSpoken ? [saidIn(scene)] : Object.values(words[at]?.words ?? {});
     const reading = Math.max(0, ...said.map(readingSeconds));
     return reading === 0 ? 0 : reading + (at === 0 ? 0 : arrived * transitionAfter(at - 1)) + roundingSeconds;
   });
 }
+
+const wordsOf = (facts: FilmFacts, { scenes }: Work, clips: readonly Pick<Clip, "workIndex">[]) =>
+  filmWords(
+    facts,
+    clips.map(({ workIndex }) => scenes[workIndex] ?? {}),
+  );
 
 /** Reading is measured between whole frames. */
 const roundingSeconds = 0.1;

@@ -1,5 +1,6 @@
 import type { Brief } from "../../../domain/ai/models.ts";
 import { separatorFor, wordsIn } from "../../../domain/ai/scenario/voice-text.ts";
+import { listIn } from "../../../domain/films/look/clauses.ts";
 import { isForm, withForms } from "../../../domain/language/forms.ts";
 import { leansForward } from "../../../domain/language/function-words.ts";
 import { addressIn, priceIn, shortOffer, withoutAddress } from "../../../domain/language/offers.ts";
@@ -245,7 +246,9 @@ const clausesOf = (sentence: string): readonly string[] =>
 
 /** Splits facts of more columns until there are enough, as far as possible: the longest first. */
 function filled(facts: readonly string[], count: number, columns = 0): readonly string[] {
-  const parted = partedUntil(facts, count, (part) => (part.length > columns ? halvesOf(part) : []));
+  // a film of one fact has nothing else to show
+  const minRest = facts.length === 1 ? 2 : minWords;
+  const parted = partedUntil(facts, count, (part) => (part.length > columns ? halvesOf(part, minRest) : []));
   // the first scene shows the name; another one with only the name says nothing, so lists are split, too
   return columns > 0 ? parted : partedUntil(parted, count - 1, itemsOf);
 }
@@ -294,20 +297,22 @@ function wordHalves(text: string): readonly string[] {
   return end === undefined ? [text] : [words.slice(0, end).join(" "), words.slice(end).join(" ")];
 }
 
-function halvesOf(text: string): readonly string[] {
+/** The halves of a text. A scene that continues a sentence says at least `minRest` words: "for life" alone says nothing. */
+function halvesOf(text: string, minRest = minWords): readonly string[] {
   if (fitsAsForm(text)) return [];
   // the parts of "creates, sends and checks" are no sentences
   const hasList = text.length <= maxColumns && text.split(listed).length > 2;
   const patterns = [
     clauseEnd,
     ...(hasList ? [] : [comma, ...(comma.test(text) ? [] : [addition]), clause]),
-    continuation,
+    // a list is one scene
+    ...(listIn(text) ? [] : [continuation]),
   ];
   for (const pattern of patterns) {
     const [first = "", ...others] = text.split(pattern);
     const rest = text.slice(first.length).replace(/^[\s,;:–—،؛、，；-]+/u, "");
-    const least = pattern === continuation ? 2 : minWords;
-    if (others.length === 0 || wordsOf(first) < least || wordsOf(rest) < least) continue;
+    const [leastFirst, leastRest] = pattern === continuation ? [2, minRest] : [minWords, minWords];
+    if (others.length === 0 || wordsOf(first) < leastFirst || wordsOf(rest) < leastRest) continue;
     // the second half continues the sentence
     if (pattern === clause || pattern === continuation) {
       if (isOpen.test(first) || leansForward(lastWord(first)) || (hasList && comma.test(rest))) continue;

@@ -30,6 +30,13 @@ test("fields that an editor has saved are taken", async () => {
   expect(options?.brand).toBe(true);
 });
 
+test("spans that an editor kept while it changed the text are left out", async () => {
+  const spans = [{ text: "Tea is " }, { text: "free", underline: true }];
+  const saved = async (text: string) => (await fill({}, { text, spans }, {})).texts?.[0];
+  expect(await saved("Tea is free")).toMatchObject({ text: "Tea is free", spans });
+  expect(await saved("Tea is £2")).toEqual({ text: "Tea is £2", position: 0, end: 1 } as never);
+});
+
 test("keys of the editor's own with the names of newer fields are left out, as before these fields", async () => {
   const { clips, texts, options } = await fill(
     { caption: "My clip", voice: { on: 1 } },

@@ -40,12 +40,17 @@ test("a text has its own place, size and lines in a target, in pixels of its fra
   });
 });
 
-test("line breaks of earlier words are ignored, and those of one span are its own", () => {
+test("line breaks of earlier words are ignored, and spans keep their words", () => {
   const targets = { "1:1": { text: "Two\nwords" } };
   const linesOf = (fields: object) => shownOn(square, { texts: [{ ...text, ...fields, targets }] })[0]!.content;
   expect(linesOf({ text: "Other words" })).toMatchObject({ text: "Other words" });
   const spans = [{ text: "Two words", strike: true }];
   expect(linesOf({ text: undefined, spans })).toMatchObject({ spans: [{ text: "Two\nwords", strike: true }] });
+  const parts = [{ text: "T" }, { text: "wo wor", underline: true }, { text: "ds" }];
+  expect(linesOf({ spans: parts })).toMatchObject({
+    text: "Two\nwords",
+    spans: [{ text: "T" }, { text: "wo\nwor", underline: true }, { text: "ds" }],
+  });
 });
 
 test("an image has its own box, and what is hidden in a target is shown in the others", () => {

@@ -123,7 +123,15 @@ const withoutPosition = (item: object) =>
 function withLines(item: Targeted, text: string): Pick<Targeted, "text" | "spans"> {
   const words = (each: string) => each.split(/\s+/).join(" ").trim();
   if (words(wordsOf(item)) !== words(text)) return {};
-  const [span, ...others] = item.spans ?? [];
-  if (!span) return { text };
-  return others.length > 0 ? {} : { spans: [{ ...span, text }], ...(item.text !== undefined && { text }) };
+  const { spans = [] } = item;
+  if (spans.length === 0) return { text };
+  // each has the same letters as before, and the breaks after them
+  let rest = text;
+  const broken = spans.map((span, at) => {
+    const letters = span.text.replace(/\s+/gu, "").length;
+    const [own = ""] = at === spans.length - 1 ? [rest] : (new RegExp(`^\\s*(?:\\S\\s*){${letters}}`).exec(rest) ?? []);
+    rest = rest.slice(own.length);
+    return { ...span, text: own };
+  });
+  return { spans: broken, ...(item.text !== undefined && { text }) };
 }
