@@ -13,6 +13,7 @@ import { Failure } from "./loaded.tsx";
 import { LookChoice, type Palette } from "./look-choice.tsx";
 import { PicturesField, usePictures } from "./pictures.tsx";
 import { keyHeaders, noChoice, type ProviderChoice, ProvidersField, providerFields } from "./providers.tsx";
+import { type Estimated, lasting, type Script, ScriptCards } from "./script.tsx";
 import { isUploading } from "./uploads.ts";
 
 type Estimate = Film["estimate"];
@@ -20,7 +21,7 @@ type Estimate = Film["estimate"];
 const lengths = [10, 15, 20, 30, 45, 60];
 
 /** The delay of an estimate after the last change of the order. */
-const estimateAfterMs = 500;
+const estimateAfterMs = 300;
 
 /** The form for ordering a film, with an estimate of its price. `ensureProject` creates a project if there is none. */
 export function Composer({ ensureProject }: { ensureProject: () => Promise<string> }) {
@@ -33,7 +34,7 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
   const limit = useSignal("");
   const choice = useSignal<ProviderChoice>(noChoice);
   const pictures = usePictures();
-  const estimated = useSignal<Pick<Film, "estimate" | "warnings"> | undefined>(undefined);
+  const estimated = useSignal<Estimated | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);
   const isBusy = useSignal(false);
   const look = useSignal<string | undefined>(undefined);
@@ -44,6 +45,7 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
   const asking = useSignal<{ readonly projectId: string; readonly isMusic: boolean } | undefined>(undefined);
   const showsLooks = useSignal(false);
   const wasEmpty = useSignal(false);
+  const edited = useSignal<Script | undefined>(undefined);
 
   const uploaded = pictures.uploads.value.flatMap(({ asset }) => asset?.id ?? []);
   const assetIds = [...new Set([...picked.value.map(({ id }) => id), ...uploaded])];
@@ -55,7 +57,8 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
       ...(assetIds.length > 0 && { assetIds }),
     },
     targets: [...targets.value],
-    seconds: seconds.value,
+    // the scenes of a script say how long they are; it was read with all that an order takes
+    ...(edited.value ? { scenario: edited.value as never } : { seconds: seconds.value }),
     language: tongue.value,
     ...(limit.value.trim() && { budget: { limit: limit.value.trim().replace(",", ".") } }),
     ...providerFields(choice.value),
@@ -165,6 +168,7 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
             options={lengths.map((count) => [String(count), t("seconds", { count })])}
             onChange={(value) => {
               seconds.value = Number(value);
+              edited.value &&= lasting(edited.value, seconds.value);
             }}
           />
           <Choice
@@ -221,6 +225,12 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
           {showsLooks.value && <LookChoice look={look} palette={palette} standard={t("lookFits")} />}
         </details>
         {failure.value !== undefined && Object.keys(errors).length === 0 && <Failure of={failure.value} />}
+        {!isEmpty && (edited.value ?? estimated.value?.scenario) && (
+          <ScriptCards planned={estimated.value?.scenario ?? []} edited={edited} />
+        )}
+        {!isEmpty && choice.value.chosen.llm && !estimated.value?.scenario && (
+          <p class="soft">{t("scriptLater", { name: choice.value.chosen.llm })}</p>
+        )}
         {estimated.value && <FilmNotes warnings={estimated.value.warnings} />}
         <div class="order">
           <button type="submit" class="button" disabled={isBusy.value || isWaiting}>
