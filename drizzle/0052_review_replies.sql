@@ -1,0 +1,3 @@
+ALTER TABLE "review_comments" ADD COLUMN "reply_to" bigint;--> statement-breakpoint
+ALTER TABLE "reviews" ADD COLUMN "link_id" text;--> statement-breakpoint
+CREATE INDEX "reviews_link_id_index" ON "reviews" USING btree ("link_id");
