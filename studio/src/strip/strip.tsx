@@ -1,6 +1,7 @@
 import { type ReadonlySignal, type Signal, useComputed, useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import { threadsOf } from "../parts/comments.tsx";
 import { t, timeText } from "../words.ts";
 import { type Bench, chooseItems, chosenItems, draftOfBench, playhead } from "../work/bench.ts";
 import { secondsOf } from "../work/draft.ts";
@@ -196,7 +197,7 @@ function Ruler({ bench, scale }: View) {
         {filmBeats(bench).map((time) => (
           <span key={`beat ${time}`} class="beat" aria-hidden="true" style={{ left: `${time * scale.value}px` }} />
         ))}
-        {bench.comments.value.map(({ id, at, text }) => (
+        {threadsOf(bench.comments.value).map(({ comment: { id, at, text } }) => (
           <button
             key={id}
             type="button"
