@@ -10,6 +10,7 @@ import { FilmNotes } from "../parts/film-notes.tsx";
 import { followFilm } from "../parts/follow-film.ts";
 import { useFollowed } from "../parts/followed.ts";
 import { FormatSwitch } from "../parts/format-switch.tsx";
+import { Jobs } from "../parts/jobs.tsx";
 import { Failure, Unread } from "../parts/loaded.tsx";
 import { Restyle } from "../parts/restyle.tsx";
 import { SceneCard } from "../parts/scene-card.tsx";
@@ -91,6 +92,12 @@ export function FilmScreen({ projectId, filmId }: FilmPath) {
       </section>
       <Scenes film={film.value} work={work.value} change={change} />
       {film.value.status === "done" && <Restyle key={filmId} film={film.value} />}
+      {exports.jobs.value.length > 0 && (
+        <section class="scenes" aria-labelledby="exports-title">
+          <h2 id="exports-title">{t("exports")}</h2>
+          <Jobs jobs={exports.jobs.value} isOlder={({ createdAt }) => (work.value?.updatedAt ?? 0) > createdAt} />
+        </section>
+      )}
       {video && <Sharing film={film.value} video={video} comments={comments} onSeek={seek} />}
     </>
   );
