@@ -10,7 +10,7 @@ import { Choice } from "./choice.tsx";
 import { Area, bound, Field } from "./field.tsx";
 import { FilmNotes } from "./film-notes.tsx";
 import { Failure } from "./loaded.tsx";
-import { LookChoice, type Palette } from "./look-choice.tsx";
+import { LookChoice, type Palette, wantedLook } from "./look-choice.tsx";
 import { PicturesField, usePictures } from "./pictures.tsx";
 import { keyHeaders, noChoice, type ProviderChoice, ProvidersField, providerFields } from "./providers.tsx";
 import { type Estimated, lasting, type Script, ScriptCards } from "./script.tsx";
@@ -37,13 +37,13 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
   const estimated = useSignal<Estimated | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);
   const isBusy = useSignal(false);
-  const look = useSignal<string | undefined>(undefined);
+  const look = useSignal(wantedLook.value);
   const palette = useSignal<Palette | undefined>(undefined);
   const music = useSignal<Asset | undefined>(undefined);
   /** Media that the project has already. */
   const picked = useSignal<readonly Asset[]>([]);
   const asking = useSignal<{ readonly projectId: string; readonly isMusic: boolean } | undefined>(undefined);
-  const showsLooks = useSignal(false);
+  const showsLooks = useSignal(wantedLook.value !== undefined);
   const wasEmpty = useSignal(false);
   const edited = useSignal<Script | undefined>(undefined);
 
@@ -103,6 +103,7 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
     try {
       const param = { projectId: await ensureProject() };
       const film = await asUser(() => unwrap(api.projects[":projectId"].films.$post({ param, json: order, header })));
+      wantedLook.value = undefined;
       go(filmPath(film.projectId, film.id));
     } catch (error) {
       failure.value = error;
@@ -217,6 +218,7 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
         </details>
         <details
           class="more"
+          open={wantedLook.value !== undefined || undefined}
           onToggle={({ currentTarget }) => {
             showsLooks.value ||= currentTarget.open;
           }}
