@@ -13,6 +13,8 @@ import { leastSeconds } from "./clips.ts";
 import { type Draft, type Overlay, type Range, round, secondsOf } from "./draft.ts";
 import { addFiles, layerFiles } from "./dropped.ts";
 import { NumberField } from "./inputs.tsx";
+import { KeyFields } from "./key-fields.tsx";
+import { posed, putKeyed } from "./keyframes.ts";
 import { MoveChoices } from "./move-choice.tsx";
 import { type OverlayKind, type Placed, putOverlay, removeOverlay } from "./overlays.ts";
 import { PictureFields } from "./picture-fields.tsx";
@@ -215,9 +217,13 @@ function OverlayFields({ bench, placed, hasWords }: OverlayFieldsProps) {
   const id = useId();
   const { kind, overlay, start, end } = placed;
   const frame = draftOfBench(bench).editor.exportSettings;
-  const box = boxOf(kind, overlay, frame, measure);
+  const now = playhead(bench);
+  const box = boxOf(kind, posed(placed, now), frame, measure);
   const set = (changes: Placed["overlay"], tag: string, range?: Range) =>
-    session.change((draft) => putOverlay(draft, placed, changes, range), `${tag} ${placed.id}`);
+    session.change(
+      (draft) => (range ? putOverlay(draft, placed, changes, range) : putKeyed(draft, placed, changes, now)),
+      `${tag} ${placed.id}`,
+    );
   const place = (changes: Partial<typeof box>) =>
     set(placeAt(kind, overlay, { ...box, ...changes }, frame), Object.keys(changes).join());
   const color = typeof overlay.fontColor === "string" ? overlay.fontColor : "#ffffff";
@@ -306,8 +312,9 @@ function OverlayFields({ bench, placed, hasWords }: OverlayFieldsProps) {
         />
       </div>
       <p class="hint">{t("workKeysHint")}</p>
-      {kind !== "text" && <PictureFields of={overlay} onFields={set} />}
+      {kind !== "text" && <PictureFields of={overlay} hasBlend onFields={set} />}
       <MoveChoices kind={kind} overlay={overlay} onFields={set} />
+      <KeyFields {...{ bench, placed }} place={placeAt(kind, overlay, box, frame)} onFields={set} />
       <p class="tools">
         <button type="button" class="tool" onClick={() => place({ x: 0 })}>
           {t("workCenter")}
