@@ -7,6 +7,7 @@ import { Composer } from "../parts/composer.tsx";
 import { RemoveDialog } from "../parts/dialog.tsx";
 import { fileOf, isOver, partDone, pictureOf, stateText } from "../parts/film-facts.ts";
 import { Show, useLoaded, usePages } from "../parts/loaded.tsx";
+import { OwnCut } from "../parts/own-cut.tsx";
 import { Still } from "../parts/still.tsx";
 import { Title } from "../parts/title.tsx";
 import { loadProjects } from "../projects.ts";
@@ -130,6 +131,7 @@ function Studio({ entries, projectId, more, onRemove }: StudioProps) {
           <Title>{t("makeTitle")}</Title>
           {entries.length === 0 && <p class="lead">{t("makeLead")}</p>}
           <Composer ensureProject={ensureProject} />
+          <OwnCut ensureProject={ensureProject} />
         </div>
         {entries.length === 0 && <SampleFilm />}
       </section>
