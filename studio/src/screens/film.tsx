@@ -74,7 +74,7 @@ export function FilmScreen({ projectId, filmId }: FilmPath) {
       <section class="made" ref={made}>
         <Screen film={film.value} video={video} comments={comments.value} onSeek={seek} />
         <div class="words">
-          <Title quiet>{film.value.name}</Title>
+          <Title quiet>{work.value?.name ?? film.value.name}</Title>
           <State film={film.value} />
           <FilmNotes warnings={film.value.warnings} />
           <Failure of={failure.value} />

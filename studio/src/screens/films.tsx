@@ -37,7 +37,7 @@ const projectRoute = api.projects[":projectId"];
 
 type Work = InferResponseType<typeof projectRoute.works.$get, 200>[number];
 /** A film, or a work that no film has made, such as an imported one. */
-type Entry = { readonly at: number } & (
+type Entry = { readonly at: number; readonly name: string } & (
   | { readonly film: Film; readonly work?: undefined }
   | { readonly work: Work; readonly film?: undefined }
 );
@@ -57,11 +57,16 @@ export function FilmsScreen({ projectId }: { projectId: string }) {
       cursor && !works ? none : readPage(projectRoute.works.$get({ param, query: query(works) })),
     ]);
     localStorage.setItem(lastProject, projectId);
+    const listed = "body" in workPage ? workPage.body : [];
+    // the editor renames the work of a film
+    const names = new Map(listed.map(({ filmId, name }) => [filmId, name]));
     const items: readonly Entry[] = [
-      ...("body" in filmPage ? filmPage.body.films : []).map((film) => ({ film, at: film.createdAt })),
-      ...("body" in workPage ? workPage.body : [])
+      ...("body" in filmPage ? filmPage.body.films : []).map((film) => ({
+        ...{ film, at: film.createdAt, name: names.get(film.id) ?? film.name },
+      })),
+      ...listed
         .filter(({ filmId }) => filmId === undefined)
-        .map((work) => ({ work, at: work.updatedAt })),
+        .map((work) => ({ work, at: work.updatedAt, name: work.name })),
     ];
     const next: Cursors = { films: filmPage.next, works: workPage.next };
     return { items, next: next.films || next.works ? JSON.stringify(next) : undefined };
@@ -95,7 +100,7 @@ export function FilmsScreen({ projectId }: { projectId: string }) {
       </Show>
       {removing.value && (
         <RemoveDialog
-          name={nameOf(removing.value)}
+          name={removing.value.name}
           help={t("removeFilmHelp")}
           failure={list.failure.value}
           onSubmit={remove}
@@ -107,8 +112,6 @@ export function FilmsScreen({ projectId }: { projectId: string }) {
     </>
   );
 }
-
-const nameOf = ({ film, work }: Entry) => film?.name ?? work?.name ?? "";
 
 type StudioProps = {
   readonly entries: readonly Entry[];
@@ -143,11 +146,11 @@ function Studio({ entries, projectId, more, onRemove }: StudioProps) {
               .toSorted((one, other) => other.at - one.at)
               .map((entry) => (
                 <li key={(entry.film ?? entry.work)?.id}>
-                  {entry.film ? <FilmCard film={entry.film} /> : <WorkCard work={entry.work} />}
+                  {entry.film ? <FilmCard film={entry.film} name={entry.name} /> : <WorkCard work={entry.work} />}
                   {onRemove && (
                     <button type="button" class="plain" onClick={() => onRemove(entry)}>
                       {t("remove")}
-                      <span class="unseen"> {nameOf(entry)}</span>
+                      <span class="unseen"> {entry.name}</span>
                     </button>
                   )}
                 </li>
@@ -160,7 +163,7 @@ function Studio({ entries, projectId, more, onRemove }: StudioProps) {
   );
 }
 
-function FilmCard({ film }: { film: Film }) {
+function FilmCard({ film, name }: { film: Film; name: string }) {
   const picture = pictureOf(film, 0);
   return (
     <a href={filmPath(film.projectId, film.id)}>
@@ -169,7 +172,7 @@ function FilmCard({ film }: { film: Film }) {
         {film.status === "done" && <Still url={fileOf(film)} />}
         {!isOver(film) && <progress value={partDone(film)} aria-label={t("progress")} />}
       </span>
-      <b dir="auto">{film.name}</b>
+      <b dir="auto">{name}</b>
       <span class="soft">{film.status === "done" ? dateText(film.createdAt) : stateText(film)}</span>
     </a>
   );

@@ -10,7 +10,7 @@ import { groupsOf, memberKey } from "../strip/items.ts";
 import { t, timeText } from "../words.ts";
 import { type Bench, draftOfBench, focusOn, playhead } from "./bench.ts";
 import { leastSeconds } from "./clips.ts";
-import { type Draft, type Overlay, type Range, round, secondsOf } from "./draft.ts";
+import { type Draft, newRange, type Overlay, type Range } from "./draft.ts";
 import { addFiles, layerFiles } from "./dropped.ts";
 import { NumberField } from "./inputs.tsx";
 import { KeyFields } from "./key-fields.tsx";
@@ -41,9 +41,8 @@ export function TextPanel({ bench }: { bench: Bench }) {
   const add = (kind: OverlayKind, overlay: Overlay) => {
     // unlike the ids of other editors, which could be equal
     const name = { kind, id: `${kind}-${newId()}-s` };
-    const start = round(now);
-    const end = round(Math.min(start + newTextSeconds, Math.max(secondsOf(draft), start + leastSeconds)));
-    session.change((before) => putOverlay(before, name, { ...overlay, centerX: 0, centerY: 0 }, { start, end }));
+    const range = newRange(draft, now, newTextSeconds);
+    session.change((before) => putOverlay(before, name, { ...overlay, centerX: 0, centerY: 0 }, range));
     chosen.value = name;
     focusOn(".texts .details :is(textarea, input)");
   };
