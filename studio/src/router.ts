@@ -6,11 +6,11 @@ type Route =
   | { readonly screen: "home" }
   | { readonly screen: "account"; readonly section: string }
   | { readonly screen: "project"; readonly projectId: string; readonly section: string }
-  /** Belongs to the films section. */
+  /** Both belong to the films section. */
   | { readonly screen: "film"; readonly projectId: string; readonly section: ""; readonly filmId: string }
   /** Belongs to the tables section. */
   | { readonly screen: "table"; readonly projectId: string; readonly section: "tables"; readonly batchId: string }
-  | { readonly screen: "work"; readonly projectId: string; readonly section: "works"; readonly workId: string }
+  | { readonly screen: "work"; readonly projectId: string; readonly section: ""; readonly workId: string }
   | { readonly screen: "review"; readonly secret: string }
   | { readonly screen: "missing" };
 
@@ -30,7 +30,8 @@ const patterns: readonly (readonly [RegExp, (parts: readonly string[]) => Route]
   [/^\/studio\/(projects|usage|keys)$/, ([section = ""]) => ({ screen: "account", section })],
   [
     /^\/studio\/projects\/(\w+)(?:\/(\w+))?$/,
-    ([projectId = "", section = ""]) => ({ screen: "project", projectId, section }),
+    // films and works have one list
+    ([projectId = "", section = ""]) => ({ screen: "project", projectId, section: section === "works" ? "" : section }),
   ],
   [
     /^\/studio\/projects\/(\w+)\/films\/(\w+)$/,
@@ -42,7 +43,7 @@ const patterns: readonly (readonly [RegExp, (parts: readonly string[]) => Route]
   ],
   [
     /^\/studio\/projects\/(\w+)\/works\/(\w+)$/,
-    ([projectId = "", workId = ""]) => ({ screen: "work", projectId, section: "works", workId }),
+    ([projectId = "", workId = ""]) => ({ screen: "work", projectId, section: "", workId }),
   ],
   [/^\/studio\/review\/(\w+)$/, ([secret = ""]) => ({ screen: "review", secret })],
 ];

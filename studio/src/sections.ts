@@ -7,7 +7,6 @@ import { TemplatesScreen } from "./screens/templates.tsx";
 import { ExportsScreen } from "./screens/exports.tsx";
 import { KeysScreen } from "./screens/keys.tsx";
 import { FilmsScreen } from "./screens/films.tsx";
-import { WorksScreen } from "./screens/works.tsx";
 import { ProjectsScreen } from "./screens/projects.tsx";
 import { TablesScreen } from "./tables/tables.tsx";
 import type { Word } from "./words.ts";
@@ -17,7 +16,6 @@ type Section<Props> = { readonly path: string; readonly word: Word; readonly Scr
 /** The sections of a project in the order of their links. The paths of screens inside a section begin with its path. */
 export const projectSections: readonly Section<{ readonly projectId: string }>[] = [
   { path: "", word: "films", Screen: FilmsScreen },
-  { path: "works", word: "works", Screen: WorksScreen },
   { path: "tables", word: "tables", Screen: TablesScreen },
   { path: "assets", word: "assets", Screen: AssetsScreen },
   { path: "brand", word: "brand", Screen: BrandScreen },

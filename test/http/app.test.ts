@@ -121,6 +121,7 @@ const expected: Record<string, string> = {
   [`GET ${works}/:workId/reviews`]: "works:write",
   [`DELETE ${works}/:workId/reviews/:reviewId`]: "works:write",
   [`GET ${works}/:workId/comments`]: "works:read",
+  [`POST ${works}/:workId/comments/:commentId/replies`]: "works:write",
   [`PUT ${works}/:workId/comments/:commentId`]: "works:write",
   [`DELETE ${works}/:workId/comments/:commentId`]: "works:write",
   "POST /api/generate/speech": "ai:generate",

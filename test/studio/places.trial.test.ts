@@ -194,11 +194,17 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     expect(JSON.stringify(body.editorState.textOverlays)).toContain("Only 5 €");
   });
 
-  test("videos show their pictures", async () => {
+  test("films and works that no film made are one list, and are removed from it", async () => {
+    await api("POST", `/api/projects/${project.id}/works`, { name: "Imported" });
     await open("/works");
-    await page.until(`document.querySelector(".gallery img")?.naturalWidth > 0`);
-    expect(await textOf(".gallery b")).toBe("Tiny tea");
+    await page.until(`document.querySelectorAll(".films li").length === 2`);
+    const names = `[...document.querySelectorAll(".films b")].map((name) => name.textContent).join()`;
+    expect(await page.evaluate(names)).toBe("Imported,Tiny tea");
     await expectAccessible(page);
+    await click(".films .plain");
+    await page.until(`document.querySelector("dialog .button")`);
+    await click("dialog .button");
+    await page.until(`${names} === "Tiny tea"`);
   });
 
   test("an export says how it was made, and is downloaded", async () => {

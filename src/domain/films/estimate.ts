@@ -46,6 +46,7 @@ function unitsOf(
           : []),
       ];
     case "scenario":
+      if (order.scenario) return [];
       return unitsFor("llm", { inputTokens: 1_800 + tokens, outputTokens: 250 + 320 * sceneCount }, mostTokens);
     case "image": {
       const low = { images: 1, inputTokens: 500, outputTokens: 1_500, ...picturesOf(order, models.image, 1) };

@@ -14,7 +14,7 @@ import type { Project, StyleGuide } from "../projects/projects.ts";
 import type { Page, PageRequest } from "../shared/paging.ts";
 import type { AspectRatio } from "../shared/schemas.ts";
 import { requireFound } from "../shared/versioned.ts";
-import type { Work } from "../works/works.ts";
+import type { ScenarioScene, Work } from "../works/works.ts";
 import type { FilmPalette } from "./look/palette.ts";
 import type { Gates, PlanWishes, StepKind, StepState, Stop } from "./plan.ts";
 import type { FilmResult, ResultStore } from "./reuse.ts";
@@ -97,6 +97,8 @@ export type FilmOrder = {
   readonly language?: string;
   readonly seconds?: number;
   readonly scenes?: number;
+  /** The scenes as the caller wants them: no model writes others. Their sum and number are `seconds` and `scenes`. */
+  readonly scenario?: readonly ScenarioScene[];
   readonly resolution?: { readonly width: number; readonly height: number };
   readonly targets: readonly AspectRatio[];
   /** A model makes nothing of an absent category. */

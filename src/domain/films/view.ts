@@ -2,6 +2,7 @@ import { targetsOf } from "../exports/request/targets.ts";
 import type { Warning } from "../exports/request/warnings.ts";
 import type { StepSpend } from "../ledger/ledger.ts";
 import { currency, formatAmount, sumOf } from "../ledger/money.ts";
+import type { Work } from "../works/works.ts";
 import { unpricedModels } from "./chosen-models.ts";
 import { estimateOf, filmEstimate, type PricePorts, plannedSteps, usualSceneCount } from "./estimate.ts";
 import { autoBed, type Film, type FilmOrder, type FilmStep, hasEffects } from "./film.ts";
@@ -14,7 +15,12 @@ const estimateView = (ports: PricePorts, order: FilmOrder, steps: readonly Plann
   return { low: formatAmount(low), high: formatAmount(high), currency, unpriced: [...unpricedModels(ports, order)] };
 };
 
-export function estimateFilm(ports: PricePorts, order: FilmOrder, warnings: readonly Warning[]) {
+/** `scenario` has the scenes of the film if they are known before it is ordered. */
+export function estimateFilm(
+  ports: PricePorts,
+  order: FilmOrder,
+  { warnings, scenario }: { readonly warnings: readonly Warning[]; readonly scenario: Work["scenes"] | undefined },
+) {
   const count = usualSceneCount(order);
   const steps = plannedSteps(order, count);
   return {
@@ -24,6 +30,7 @@ export function estimateFilm(ports: PricePorts, order: FilmOrder, warnings: read
     })),
     estimate: estimateView(ports, order, []),
     warnings: [...warnings],
+    ...(scenario && { scenario: [...scenario] }),
   };
 }
 

@@ -52,6 +52,8 @@ export type Review = Rights & {
   readonly approval?: Approval;
   readonly createdAt: number;
   readonly expiresAt: number;
+  /** The link whose secret also shows this video; absent for the first video of a link. */
+  readonly linkId?: string;
 };
 
 export type ReviewComment = {
@@ -65,16 +67,20 @@ export type ReviewComment = {
   readonly author: string;
   readonly resolved: boolean;
   readonly createdAt: number;
+  /** The `createdAt` of the comment of this link that it answers: reviewers see no ids. */
+  readonly replyTo?: number;
 };
 
 /** Ended links expire with their files; their records stay, with the approvals. */
 export type ReviewStore = ExpiringFiles & {
-  /** Undefined if the work was removed. Throws limit_reached. */
-  add(review: Review, limit: StorageLimit): Promise<Review | undefined>;
-  /** Lists the newest first. */
+  /** Adds the videos of a link, its first one first. False if the work was removed. Throws limit_reached. */
+  add(videos: readonly Review[], limit: StorageLimit): Promise<boolean>;
+  /** Lists the first videos of links, the newest first. */
   list(workId: string, page: PageRequest): Promise<Page<Review>>;
   /** Excludes works that their owner cannot reach any more. */
   findByHash(hash: string): Promise<Review | undefined>;
+  /** Lists the other videos of a link, in the order of the export. */
+  othersOf(reviewId: string): Promise<readonly Review[]>;
   approve(reviewId: string, approval: Approval): Promise<Review | undefined>;
   /** Returns the keys of its files; undefined if the work has no such link. */
   remove(workId: string, reviewId: string): Promise<readonly string[] | undefined>;
@@ -86,6 +92,7 @@ export type ReviewStore = ExpiringFiles & {
   listComments(workId: string, page: PageRequest): Promise<Page<ReviewComment>>;
   findComment(workId: string, commentId: string): Promise<ReviewComment | undefined>;
   resolveComment(workId: string, commentId: string, resolved: boolean): Promise<ReviewComment | undefined>;
+  /** Also removes its replies. */
   removeComment(workId: string, commentId: string): Promise<boolean>;
 };
 
@@ -95,6 +102,7 @@ type NewReview = Rights & {
   readonly exportId: string;
   readonly expiresInDays: number;
   readonly target?: AspectRatio | undefined;
+  readonly targets?: readonly AspectRatio[] | undefined;
 };
 
 type ReviewPorts = { readonly reviews: ReviewStore; readonly files: FileStore };
@@ -105,44 +113,46 @@ type CreateReviewPorts = ReviewPorts & {
 };
 
 /**
- * Makes a link to a film of the work. It copies the video, so that the film stays while the link lives. Throws
- * not_found for an export of another work, not_ready before it is done, and limit_reached.
+ * Makes a link to a film of the work, in one or several of its formats. It copies the videos, so that the film stays
+ * while the link lives. Throws not_found for an export of another work, not_ready before it is done, and limit_reached.
  */
 export async function createReview(
   { reviews, files, exports, settings }: CreateReviewPorts,
   userId: string,
   work: Work,
-  { exportId, expiresInDays, target, ...rights }: NewReview,
-): Promise<{ readonly review: Review; readonly secret: string }> {
+  { exportId, expiresInDays, target, targets, ...rights }: NewReview,
+): Promise<{ readonly review: Review; readonly others: readonly Review[]; readonly secret: string }> {
   const job = await requireExportState(exports, userId, exportId);
   if (job.workId !== work.id || job.projectId !== work.projectId) throw new DomainError("not_found", {});
   requireDone(job);
-  const video = videoOf(job, target);
-  // the project's store finds the file by this folder
-  const fileKey = `${work.projectId}/${newId("media")}${extname(video.key)}`;
-  await copyVideo(files, video.key, fileKey);
+  const videos = targets ? targets.map((name, at) => videoOf(job, name, `targets.${at}`)) : [videoOf(job, target)];
   const secret = newSecret();
   const createdAt = Date.now();
-  const review = await removeOnFailure(files, [fileKey], () =>
-    reviews.add(
-      {
-        ...{ id: newId("review"), workId: work.id, hash: hashSecret(secret), exportId, ...rights },
-        ...{ name: job.name, target: video.target, width: video.width, height: video.height },
-        ...lengthOf(job),
-        ...{ fileKey, sizeBytes: video.sizeBytes, createdAt, expiresAt: createdAt + expiresInDays * dayMs },
-      },
-      { userId, maxBytes: settings.maxUserBytes },
-    ),
-  );
-  return { review, secret };
+  const reviewId = newId("review");
+  const copies = videos.map((video, at): Review & { readonly fileKey: string } => ({
+    ...{ id: at === 0 ? reviewId : newId("review"), workId: work.id, exportId, ...rights },
+    // only the first one can be opened by a secret
+    ...(at === 0 ? { hash: hashSecret(secret) } : { hash: hashSecret(newSecret()), linkId: reviewId }),
+    ...{ name: job.name, target: video.target, width: video.width, height: video.height, ...lengthOf(job) },
+    // the project's store finds the file by this folder
+    fileKey: `${work.projectId}/${newId("media")}${extname(video.key)}`,
+    ...{ sizeBytes: video.sizeBytes, createdAt, expiresAt: createdAt + expiresInDays * dayMs },
+  }));
+  const keys = copies.map(({ fileKey }) => fileKey);
+  await removeOnFailure(files, keys, async () => {
+    for (const [at, { key }] of videos.entries()) await copyVideo(files, key, keys[at]!); // safe because each has a copy
+    return (await reviews.add(copies, { userId, maxBytes: settings.maxUserBytes })) || undefined;
+  });
+  const [review, ...others] = copies;
+  return { review: review!, others, secret }; // safe because an export has a video
 }
 
-function videoOf(job: ExportState, target: AspectRatio | undefined) {
+function videoOf(job: ExportState, target: AspectRatio | undefined, path = "target") {
   const videos = finishedVideos(job);
   const video = target === undefined ? videos[0] : videos.find((candidate) => candidate.target === target);
   if (video) return video;
   if (target === undefined) throw new DomainError("not_found", {});
-  throw invalid("target", "Must be one of the export's targets.");
+  throw invalid(path, "Must be one of the export's targets.");
 }
 
 /** Copies the video, whose export may be removed at this moment. */
@@ -176,18 +186,49 @@ export async function revokeReview({ reviews, files }: ReviewPorts, workId: stri
   await files.remove(requireFound(isId("review", reviewId) ? await reviews.remove(workId, reviewId) : undefined));
 }
 
-type NewComment = Pick<ReviewComment, "at" | "text" | "author">;
+/** The video of a link for a target; without one, its first. Throws not_found. */
+export async function linkedVideo(
+  { reviews }: Pick<ReviewPorts, "reviews">,
+  review: Review,
+  target: AspectRatio | undefined,
+): Promise<Review> {
+  if (target === undefined || target === review.target) return review;
+  return requireFound((await reviews.othersOf(review.id)).find((other) => other.target === target));
+}
+
+type NewComment = Pick<ReviewComment, "text" | "author"> & {
+  readonly at?: number | undefined;
+  readonly replyTo?: number | undefined;
+};
 
 /** Throws limit_reached if the link accepts no more, and not_found if it was revoked meanwhile. */
 export async function addComment(
   { reviews }: Pick<ReviewPorts, "reviews">,
   { id: reviewId, workId, durationSeconds }: Review,
-  comment: NewComment,
+  { at = 0, replyTo, ...said }: NewComment,
 ): Promise<ReviewComment> {
-  if (comment.at > durationSeconds) throw invalid("at", "Must be a time in the film.");
-  const createdAt = Date.now();
-  const added = { id: newId("comment"), workId, reviewId, ...comment, resolved: false, createdAt };
-  return requireFound(await reviews.addComment(added));
+  if (at > durationSeconds) throw invalid("at", "Must be a time in the film.");
+  const answered =
+    replyTo === undefined
+      ? undefined
+      : (await reviews.commentsOf(reviewId)).find(({ createdAt }) => createdAt === replyTo);
+  if (replyTo !== undefined && !answered) throw invalid("replyTo", "Must be the createdAt of a comment of this link.");
+  const added = { id: newId("comment"), workId, reviewId, at, ...said, resolved: false, createdAt: Date.now() };
+  return requireFound(await reviews.addComment(answered ? { ...added, ...answering(answered) } : added));
+}
+
+/** A reply belongs to the first comment of its thread. */
+const answering = ({ at, createdAt, replyTo }: ReviewComment) => ({ at, replyTo: replyTo ?? createdAt });
+
+/** Adds a reply of the work's owner. Throws not_found for an unknown comment or one whose link was revoked. */
+export async function replyToComment(
+  { reviews }: Pick<ReviewPorts, "reviews">,
+  answered: ReviewComment,
+  said: Pick<ReviewComment, "text" | "author">,
+): Promise<ReviewComment> {
+  const { workId, reviewId } = answered;
+  const added = { id: newId("comment"), workId, reviewId, ...said, resolved: false, createdAt: Date.now() };
+  return requireFound(await reviews.addComment({ ...added, ...answering(answered) }));
 }
 
 /** Stores a decision. Throws not_found if the link was revoked meanwhile. */

@@ -59,7 +59,10 @@ export type Work = Versioned &
 export type WorkSummary = Pick<
   Work,
   "id" | "projectId" | "name" | "currentStep" | "mode" | "hasReferenceVideo" | "createdAt" | "updatedAt"
->;
+> & {
+  /** The film that made it. */
+  readonly filmId?: string;
+};
 
 export type WorkStore = {
   /** Lists the most recently changed first. */

@@ -15,7 +15,7 @@ import { chosenModels } from "../../domain/films/chosen-models.ts";
 import { type FilmOrder, hasEnded, type Film as OrderedFilm, requireFilm } from "../../domain/films/film.ts";
 import { keysFor, sealKeys } from "../../domain/films/keys.ts";
 import { copyOf, type FilmRequest, filmName, orderFilm, withoutPlaceholders } from "../../domain/films/order/order.ts";
-import { orderWarnings } from "../../domain/films/order/warnings.ts";
+import { orderWarnings, plannedWork } from "../../domain/films/order/warnings.ts";
 import { type FilmState, followFilm } from "../../domain/films/states.ts";
 import { estimateFilm, filmView } from "../../domain/films/view.ts";
 import { DomainError, type ErrorCode } from "../../errors.ts";
@@ -126,7 +126,8 @@ export const filmRoutes = (services: Services, takeStreamSlot: SlotLimit) => {
       documented(canRead, {
         id: "estimateFilm",
         summary: "Estimate what a film costs",
-        about: "Returns the steps of an order with the maximum cost of each. Nothing is stored, and nothing is paid.",
+        about:
+          "Returns the steps of an order with the maximum cost of each, and its scenario if `local` writes it. Nothing is stored, and nothing is paid.",
         answers: { 200: json(EstimatedFilm, "The steps.") },
         errors: [
           ...(["unknown_provider", "unsupported_capability", "provider_model_unavailable"] as const),
@@ -141,7 +142,8 @@ export const filmRoutes = (services: Services, takeStreamSlot: SlotLimit) => {
         const plain = withoutPlaceholders(order, request.name);
         const warned = await orderWarnings(services, c.var, plain.order, filmName(plain));
         const warnings = [...plain.warnings, ...warned];
-        return c.json(estimateFilm(services, order, warnings), 200);
+        const scenario = plannedWork(services, c.var.project, plain.order, filmName(plain))?.scenes;
+        return c.json(estimateFilm(services, order, { warnings, scenario }), 200);
       },
     )
     .get(

@@ -12,12 +12,13 @@ import { gateFields } from "../../domain/gate/schema.ts";
 import { aspectRatios, LanguageTag, named, namedObject, optional } from "../../domain/shared/schemas.ts";
 import { issuesOf, parseInput } from "../../domain/shared/validation.ts";
 import { DomainError } from "../../errors.ts";
-import { withoutUndefined } from "../../platform/values.ts";
+import { sum, withoutUndefined } from "../../platform/values.ts";
 import { ModelHeader } from "../ai/model-headers.ts";
 import { LimitAmount, LimitCurrency } from "../ledger/schemas.ts";
 import { Id, Name, PlaceholderValues, Resolution, textUpTo, Url } from "../schemas/common.ts";
 import { ScenarioScene } from "../works/schemas.ts";
 
+const minFilmSeconds = 3;
 const maxFilmSeconds = 180;
 const maxFilmScenes = 40;
 
@@ -73,12 +74,29 @@ export const Budget = namedObject("FilmBudget", { limit: LimitAmount, currency: 
 
 const orFalse = <Schema extends z.ZodType>(schema: Schema) => z.union([schema, z.literal(false)]).nullish();
 
+/** A scene without a number gets its index in the list. */
+const Scenario = z
+  .array(ScenarioScene)
+  .min(1)
+  .max(maxFilmScenes)
+  .transform((scenes) => scenes.map((scene, index) => ({ ...scene, scene_index: scene.scene_index ?? index })));
+
+const secondsOf = (scenes: z.output<typeof Scenario>) => sum(scenes.map((scene) => scene.duration_seconds));
+
+const OrderedScenario = Scenario.refine(
+  (scenes) => secondsOf(scenes) >= minFilmSeconds && secondsOf(scenes) <= maxFilmSeconds,
+  `Must last ${minFilmSeconds} to ${maxFilmSeconds} seconds together.`,
+);
+
 export const FilmOrderBody = namedObject("NewFilm", {
   brief: Brief,
   name: optional(Name),
   language: optional(LanguageTag).describe("The language of the words on screen and of the voice."),
-  seconds: optional(z.number().min(3).max(maxFilmSeconds)).describe("20 by default."),
+  seconds: optional(z.number().min(minFilmSeconds).max(maxFilmSeconds)).describe("20 by default."),
   scenes: optional(z.int().min(1).max(maxFilmScenes)).describe("By default, as many as suit the duration."),
+  scenario: optional(OrderedScenario).describe(
+    "The scenes, written by the caller, such as those of an estimate with other words: no model writes others. They replace `seconds` and `scenes`.",
+  ),
   targets: optional(
     z
       .array(z.enum(aspectRatios))
@@ -165,12 +183,13 @@ export function toFilmRequest(body: z.output<typeof FilmOrderBody>, projectId: s
   const bed = music ? music.bed || undefined : music === false ? undefined : "auto";
   const musicPrompt = music && audioUrl === undefined ? music.prompt?.trim() : undefined;
   const { webhook, template, references, budget, stopAt = [], allowUnpriced = false, onUnknown = "wait", fresh } = body;
-  const { destinations, platforms, rules, snap, effects, palette } = body;
+  const { destinations, platforms, rules, snap, effects, palette, scenario } = body;
   const gate = body.gate ?? (requiresGate(destinations) ? ("warn" as const) : undefined);
   const { text, url, assetIds, reference } = brief;
   return {
     brief: withoutUndefined({ text: text || undefined, url, assetIds, reference }),
     ...withoutUndefined({ references, name, language, seconds, scenes, resolution, look, palette }),
+    ...(scenario && { scenario, scenes: scenario.length, seconds: secondsOf(scenario) }),
     targets: targets ?? ["9:16"],
     models: { ...chosen, ...(voice !== false && withoutUndefined({ speech })) },
     ...(voice && {
@@ -245,13 +264,7 @@ export const ApprovalBody = named(
   z
     .object({
       step: optional(z.string().max(100)).describe("A step that is not made, to leave out."),
-      scenario: optional(
-        z
-          .array(ScenarioScene)
-          .min(1)
-          .max(maxFilmScenes)
-          .transform((scenes) => scenes.map((scene, index) => ({ ...scene, scene_index: scene.scene_index ?? index }))),
-      ).describe("The scenes as they shall be: only what differs is made again."),
+      scenario: optional(Scenario).describe("The scenes as they shall be: only what differs is made again."),
     })
     .refine(({ step, scenario }) => step === undefined || scenario === undefined, {
       path: ["step"],

@@ -7,6 +7,7 @@ import { SentTo } from "../destinations/views.ts";
 import { ExportWarning } from "../exports/views.ts";
 import { Amount, Currency } from "../ledger/views.ts";
 import { Id, namedObject, Timestamp } from "../schemas/responses.ts";
+import { ScenarioScene } from "../works/views.ts";
 
 const planned = {
   id: z.string().describe("Such as `scene-2-video`."),
@@ -46,6 +47,12 @@ export const EstimatedFilm = namedObject("EstimatedFilm", {
   warnings: z
     .array(ExportWarning)
     .describe("Texts of the template that do not fit, and parts of the brief that the film leaves out."),
+  scenario: z
+    .array(ScenarioScene)
+    .optional()
+    .describe(
+      "The scenes that `local` writes from the text of the brief. Send them as `scenario` of the order to change them.",
+    ),
 });
 
 const state = {

@@ -2,7 +2,7 @@ import { type Context, Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { RateLimit } from "../../domain/accounts/rate-limit.ts";
 import { formatOfFile } from "../../domain/exports/lifecycle/view.ts";
-import { addComment, decide, requireReview, requireRight } from "../../domain/reviews/reviews.ts";
+import { addComment, decide, linkedVideo, requireReview, requireRight } from "../../domain/reviews/reviews.ts";
 import { requireFound } from "../../domain/shared/versioned.ts";
 import { formats, formatTable } from "../../engine/timeline/format.ts";
 import { DomainError } from "../../errors.ts";
@@ -16,7 +16,7 @@ import { described, operationsOf } from "../openapi.ts";
 import type { ClientAddressOf } from "../request/client-address.ts";
 import { validate } from "../request/validate.ts";
 import { sendFile } from "../response/send-file.ts";
-import { NewApproval, NewComment } from "./schemas.ts";
+import { NewApproval, NewComment, ReviewFileQuery } from "./schemas.ts";
 import { Approval, approvalView, Comment, commentView, SharedReview, sharedView } from "./views.ts";
 
 const documented = operationsOf("Reviews");
@@ -67,7 +67,11 @@ export const reviewLinkRoutes = (services: Services, addressOf: ClientAddressOf)
         answers: { 200: json(SharedReview, "The film.") },
       }),
       withReview,
-      async (c) => c.json(sharedView(c.var.review, await reviews.commentsOf(c.var.review.id)), 200),
+      async (c) => {
+        const { review } = c.var;
+        const [others, comments] = await Promise.all([reviews.othersOf(review.id), reviews.commentsOf(review.id)]);
+        return c.json(sharedView(review, others, comments), 200);
+      },
     )
     .get(
       "/:secret/file",
@@ -79,8 +83,10 @@ export const reviewLinkRoutes = (services: Services, addressOf: ClientAddressOf)
         errors: ["range_not_satisfiable", "source_unreadable"],
       }),
       withReview,
+      validate("query", ReviewFileQuery),
       async (c) => {
-        const { name, sizeBytes, fileKey } = c.var.review;
+        const video = await linkedVideo(services, c.var.review, c.req.valid("query").target);
+        const { name, sizeBytes, fileKey } = video;
         const key = requireFound(fileKey);
         const { mimeType, extension } = formatOfFile(key);
         return await sendFile(c, {
@@ -101,7 +107,7 @@ export const reviewLinkRoutes = (services: Services, addressOf: ClientAddressOf)
         id: "addComment",
         summary: "Comment on the video of a review link",
         about:
-          "Adds a comment at a time of the film. An address may add 20 in a minute, and a link takes 500. The text is plain text.",
+          "Adds a comment at a time of the film, or a reply to one. An address may add 20 in a minute, and a link takes 500. The text is plain text.",
         answers: { 200: json(Comment, "The comment.") },
         errors: ["rate_limited", "limit_reached"],
       }),

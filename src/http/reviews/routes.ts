@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { createReview, revokeReview } from "../../domain/reviews/reviews.ts";
+import { createReview, replyToComment, revokeReview } from "../../domain/reviews/reviews.ts";
 import { requireFound } from "../../domain/shared/versioned.ts";
 import type { Services } from "../../services.ts";
 import { json, noContent, page as pageOf } from "../answers.ts";
@@ -11,8 +11,8 @@ import { operationsOf } from "../openapi.ts";
 import { pageRequest, withNextLink } from "../request/paging.ts";
 import { validate } from "../request/validate.ts";
 import { PageQuery } from "../schemas/common.ts";
-import { CommentChanges, NewReview } from "./schemas.ts";
-import { CreatedReview, OwnComment, OwnComments, OwnReviews, ownCommentView, ownView } from "./views.ts";
+import { CommentChanges, NewReply, NewReview } from "./schemas.ts";
+import { CreatedReview, formatsView, OwnComment, OwnComments, OwnReviews, ownCommentView, ownView } from "./views.ts";
 
 const documented = operationsOf("Reviews");
 
@@ -21,6 +21,10 @@ export const reviewRoutes = (services: Services) => {
   const { reviews, internalUrls } = services;
   const canShare = requireScopes("works:write");
   const ofWork = operationsOf("Reviews", loadWork(services));
+  const loadComment = loads(async (c, next) => {
+    requireFound(await reviews.findComment(c.var.work.id, c.req.param("commentId") ?? ""));
+    await next();
+  });
 
   return new Hono<AppEnv>()
     .post(
@@ -38,8 +42,9 @@ export const reviewRoutes = (services: Services) => {
       validate("json", NewReview),
       async (c) => {
         const { caller, work } = c.var;
-        const { review, secret } = await createReview(services, caller.user.id, work, c.req.valid("json"));
-        return c.json({ ...ownView(review), url: internalUrls.review(secret) }, 200);
+        const made = await createReview(services, caller.user.id, work, c.req.valid("json"));
+        const url = internalUrls.review(made.secret);
+        return c.json({ ...ownView(made.review), ...formatsView(made.review, made.others), url }, 200);
       },
     )
     .get(
@@ -93,15 +98,29 @@ export const reviewRoutes = (services: Services) => {
         answers: { 200: json(OwnComment, "The comment.") },
         errors: ["not_found"],
       }),
-      loads(async (c, next) => {
-        requireFound(await reviews.findComment(c.var.work.id, c.req.param("commentId") ?? ""));
-        await next();
-      }),
+      loadComment,
       validate("json", CommentChanges),
       async (c) => {
         const { resolved } = c.req.valid("json");
         const comment = await reviews.resolveComment(c.var.work.id, c.req.param("commentId"), resolved);
         return c.json(ownCommentView(requireFound(comment)), 200);
+      },
+    )
+    .post(
+      "/:workId/comments/:commentId/replies",
+      ofWork(canShare, {
+        id: "replyToComment",
+        summary: "Reply to a comment",
+        about: "Adds a reply in the name of the account, which reviewers see below the comment.",
+        answers: { 200: json(OwnComment, "The reply.") },
+        errors: ["not_found", "limit_reached"],
+      }),
+      loadComment,
+      validate("json", NewReply),
+      async (c) => {
+        const answered = requireFound(await reviews.findComment(c.var.work.id, c.req.param("commentId")));
+        const said = { text: c.req.valid("json").text, author: c.var.caller.user.name };
+        return c.json(ownCommentView(await replyToComment(services, answered, said)), 200);
       },
     )
     .delete(

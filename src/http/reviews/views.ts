@@ -28,6 +28,11 @@ const film = {
   expiresAt: Timestamp,
 };
 
+const formats = z
+  .array(namedObject("ReviewFormat", { target: z.enum(aspectRatios), width: z.int(), height: z.int() }))
+  .optional()
+  .describe("The formats of a link with several, the first one first.");
+
 const ownReview = {
   id: Id,
   exportId: Id.describe("The export may have been removed; the link keeps its video."),
@@ -36,11 +41,14 @@ const ownReview = {
   createdAt: Timestamp,
 };
 
+const replyTo = Timestamp.optional().describe("The `createdAt` of the comment of the same link that it answers.");
+
 const OwnReview = namedObject("Review", ownReview);
 export const OwnReviews = z.array(OwnReview);
 
 export const CreatedReview = namedObject("CreatedReview", {
   ...ownReview,
+  formats,
   url: z.string().describe("The page of the video, with the secret. Shown only once."),
 });
 
@@ -50,6 +58,7 @@ const comment = {
   author: z.string(),
   createdAt: Timestamp,
   resolved: z.boolean(),
+  replyTo,
 };
 
 export const Comment = namedObject("ReviewComment", comment);
@@ -59,6 +68,7 @@ export const OwnComments = z.array(OwnComment);
 
 export const SharedReview = namedObject("SharedReview", {
   ...film,
+  formats,
   comments: z.array(Comment).describe("Ordered by their time in the video."),
 });
 
@@ -80,8 +90,8 @@ export const ownView = (review: Review) => ({
 });
 
 /** Has no ids: reviewers see nothing of the project but the video. */
-export const commentView = ({ at, text, author, createdAt, resolved }: ReviewComment) => ({
-  ...{ at, text, author, createdAt, resolved },
+export const commentView = ({ at, text, author, createdAt, resolved, replyTo }: ReviewComment) => ({
+  ...{ at, text, author, createdAt, resolved, ...(replyTo !== undefined && { replyTo }) },
 });
 
 export const ownCommentView = (found: ReviewComment) => ({
@@ -89,8 +99,15 @@ export const ownCommentView = (found: ReviewComment) => ({
   ...commentView(found),
 });
 
+/** The formats of a link with several videos. */
+export const formatsView = (review: Review, others: readonly Review[]) =>
+  others.length > 0 && {
+    formats: [review, ...others].flatMap(({ target, width, height }) => (target ? [{ target, width, height }] : [])),
+  };
+
 /** A link as its recipients see it. */
-export const sharedView = (review: Review, comments: readonly ReviewComment[]) => ({
+export const sharedView = (review: Review, others: readonly Review[], comments: readonly ReviewComment[]) => ({
   ...filmView(review),
+  ...formatsView(review, others),
   comments: comments.map(commentView),
 });

@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { z } from "zod";
+import { PaletteColors } from "../../domain/brand/brand.ts";
 import {
   drawLibraryTemplate,
   type LibraryAspect,
@@ -25,6 +26,7 @@ const pictureUrl = (id: string, picture: LibraryPicture, aspect: LibraryAspect) 
 
 const PictureQuery = z.object({
   aspect: z.enum(libraryAspects).default("9:16").describe("The aspect ratio of the frame; 9:16 by default."),
+  ...PaletteColors.shape,
 });
 
 /** The built-in templates, which any project can copy. */
@@ -62,14 +64,16 @@ export const templateLibraryRoutes = (services: Services) => {
       documented(canRead, {
         id: "getLibraryThumbnail",
         summary: "Download a picture of a library template",
-        about: "Draws the template with its examples over a neutral background.",
+        about:
+          "Draws the template with its examples over a neutral background, in colors of a palette if they are named.",
         answers: file(["image/webp"], "The picture."),
         errors: ["not_found", "range_not_satisfiable"],
       }),
       validate("query", PictureQuery),
       async (c) => {
         const id = c.req.param("libraryId");
-        const wanted = { id, picture: "thumbnail", aspect: c.req.valid("query").aspect } as const;
+        const { aspect, ...palette } = c.req.valid("query");
+        const wanted = { id, picture: "thumbnail", aspect, palette } as const;
         return sendPicture(c, await drawLibraryTemplate(services, wanted, taskOptions(c)), id);
       },
     )
@@ -87,7 +91,8 @@ export const templateLibraryRoutes = (services: Services) => {
       validate("query", PictureQuery),
       async (c) => {
         const id = c.req.param("libraryId");
-        const wanted = { id, picture: "preview", aspect: c.req.valid("query").aspect } as const;
+        const { aspect, ...palette } = c.req.valid("query");
+        const wanted = { id, picture: "preview", aspect, palette } as const;
         return sendPicture(c, await drawLibraryTemplate(services, wanted, taskOptions(c)), id);
       },
     );

@@ -75,7 +75,9 @@ const summary = {
   updatedAt: Timestamp,
 };
 
-export const WorkSummaries = z.array(namedObject("WorkSummary", summary));
+export const WorkSummaries = z.array(
+  namedObject("WorkSummary", { ...summary, filmId: Id.optional().describe("The film that made it.") }),
+);
 
 export const WorkVersions = namedObject("WorkVersions", {
   versions: z.array(

@@ -1,8 +1,9 @@
-import { and, eq, getTableColumns, gt, inArray, isNotNull, lte, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, gt, inArray, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
 import { rowsAtOnce } from "../../domain/files/expired.ts";
 import type { StorageLimit } from "../../domain/files/storage.ts";
 import type { Review, ReviewComment, ReviewStore } from "../../domain/reviews/reviews.ts";
 import { isId } from "../../domain/shared/ids.ts";
+import { sum } from "../../platform/values.ts";
 import type { Database } from "../database/database.ts";
 import { withDatabaseTimeout } from "../database/errors.ts";
 import { readRows } from "../database/paging.ts";
@@ -15,6 +16,8 @@ import { reviewComments, reviews } from "../tables/reviews.ts";
 type ReviewRow = typeof reviews.$inferSelect;
 
 const toReview = (row: ReviewRow): Review => withoutNulls(row);
+
+const toComment = (row: typeof reviewComments.$inferSelect): ReviewComment => withoutNulls(row);
 
 const isOfWork = (workId: string, reviewId: string) => and(eq(reviews.workId, workId), eq(reviews.id, reviewId));
 
@@ -35,10 +38,16 @@ export function reviewStore(db: Database): ReviewStore {
     .prepare("find_review");
 
   return withDatabaseTimeout({
-    add: (review, limit) => db.transaction((transaction) => addReview(transaction, review, limit)),
+    add: async (videos, limit) =>
+      (await db.transaction((transaction) => addVideos(transaction, videos, limit))) ?? false,
+
+    async othersOf(reviewId) {
+      const rows = await db.select().from(reviews).where(eq(reviews.linkId, reviewId)).orderBy(reviews.id);
+      return rows.map(toReview);
+    },
 
     async list(workId, page) {
-      const found = await readRows(db, reviews, eq(reviews.workId, workId), page);
+      const found = await readRows(db, reviews, and(eq(reviews.workId, workId), isNull(reviews.linkId)), page);
       return { ...found, items: found.items.map(toReview) };
     },
 
@@ -53,39 +62,50 @@ export function reviewStore(db: Database): ReviewStore {
     },
 
     async remove(workId, reviewId) {
-      const { fileKey } = reviews;
-      const [row] = await db.delete(reviews).where(isOfWork(workId, reviewId)).returning({ fileKey });
-      return row && (row.fileKey === null ? [] : [row.fileKey]);
+      const { id, linkId, fileKey } = reviews;
+      const isOfLink = or(and(eq(id, reviewId), isNull(linkId)), eq(linkId, reviewId));
+      const removed = db.delete(reviews).where(and(eq(reviews.workId, workId), isOfLink));
+      const rows = await removed.returning({ fileKey });
+      return rows.length === 0 ? undefined : rows.flatMap((row) => row.fileKey ?? []);
     },
 
     addComment: (comment) => db.transaction((transaction) => addComment(transaction, comment)),
 
-    commentsOf: (reviewId) =>
-      db
-        .select()
-        .from(reviewComments)
-        .where(eq(reviewComments.reviewId, reviewId))
-        .orderBy(reviewComments.at, reviewComments.id),
+    async commentsOf(reviewId) {
+      const isOfReview = eq(reviewComments.reviewId, reviewId);
+      const { at, id } = reviewComments;
+      return (await db.select().from(reviewComments).where(isOfReview).orderBy(at, id)).map(toComment);
+    },
 
-    listComments: (workId, page) => readRows(db, reviewComments, eq(reviewComments.workId, workId), page),
+    async listComments(workId, page) {
+      const found = await readRows(db, reviewComments, eq(reviewComments.workId, workId), page);
+      return { ...found, items: found.items.map(toComment) };
+    },
 
     async findComment(workId, commentId) {
       if (!isId("comment", commentId)) return undefined;
       const [comment] = await db.select().from(reviewComments).where(isComment(workId, commentId));
-      return comment;
+      return comment && toComment(comment);
     },
 
     async resolveComment(workId, commentId, resolved) {
       if (!isId("comment", commentId)) return undefined;
       const changed = db.update(reviewComments).set({ resolved }).where(isComment(workId, commentId));
       const [comment] = await changed.returning();
-      return comment;
+      return comment && toComment(comment);
     },
 
     async removeComment(workId, commentId) {
       if (!isId("comment", commentId)) return false;
-      const removed = db.delete(reviewComments).where(isComment(workId, commentId));
-      return (await removed.returning({ id: reviewComments.id })).length > 0;
+      return await db.transaction(async (transaction) => {
+        const { reviewId, createdAt, replyTo } = reviewComments;
+        const removed = transaction.delete(reviewComments).where(isComment(workId, commentId));
+        const [comment] = await removed.returning({ reviewId, createdAt });
+        if (!comment) return false;
+        const isReply = and(eq(reviewId, comment.reviewId), eq(replyTo, comment.createdAt));
+        await transaction.delete(reviewComments).where(isReply);
+        return true;
+      });
     },
 
     async listExpired(now) {
@@ -106,16 +126,21 @@ export function reviewStore(db: Database): ReviewStore {
   });
 }
 
-/** The file counts as another video of the export's size once the export is removed or has another link. */
-const addReview = (transaction: Database, review: Review, limit: StorageLimit): Promise<Review | undefined> =>
-  withinStorage(transaction, limit, review.sizeBytes, async () => {
-    const isWork = eq(works.id, review.workId);
+/** A file counts as another video of the export's size once the export is removed or has another link. */
+const addVideos = (
+  transaction: Database,
+  videos: readonly Review[],
+  limit: StorageLimit,
+): Promise<boolean | undefined> =>
+  withinStorage(transaction, limit, sum(videos.map(({ sizeBytes }) => sizeBytes)), async () => {
+    const { workId, createdAt } = videos[0]!; // safe because a link has a video
+    const isWork = eq(works.id, workId);
     const [work] = await transaction.select({ id: works.id }).from(works).where(isWork).for("key share");
-    if (!work) return undefined;
-    const lives = and(eq(reviews.workId, review.workId), gt(reviews.expiresAt, review.createdAt));
+    if (!work) return false;
+    const lives = and(eq(reviews.workId, workId), gt(reviews.expiresAt, createdAt), isNull(reviews.linkId));
     await requireRowLeft(transaction, "reviews", reviews, lives);
-    await transaction.insert(reviews).values(review);
-    return review;
+    await transaction.insert(reviews).values([...videos]);
+    return true;
   });
 
 /** Comments of one link are added one after another, so that they cannot exceed their limit. */

@@ -50,6 +50,7 @@ export const films = pgTable(
     index().on(table.projectId, table.createdAt, table.id),
     index().on(table.userId),
     index().on(table.batchId),
+    index().on(table.workId),
     index("films_unfinished_index").on(table.status, table.waitingFor).where(isUnfinished),
     index("films_sent_index").on(table.projectId).where(sql`destinations is not null`),
   ],

@@ -27,11 +27,14 @@ export const reviews = pgTable(
     approval: json().$type<Approval>(),
     createdAt: milliseconds().notNull(),
     expiresAt: milliseconds().notNull(),
+    /** The link whose secret also shows this video; null for the first video of a link. */
+    linkId: text(),
   },
   (table) => [
     index().on(table.workId, table.createdAt, table.id),
     index().on(table.expiresAt),
     index().on(table.fileKey),
+    index().on(table.linkId),
   ],
 );
 
@@ -47,6 +50,7 @@ export const reviewComments = pgTable(
     author: text().notNull(),
     resolved: boolean().notNull(),
     createdAt: milliseconds().notNull(),
+    replyTo: milliseconds(),
   },
   (table) => [index().on(table.workId, table.createdAt, table.id), index().on(table.reviewId, table.at, table.id)],
 );

@@ -28,10 +28,13 @@ export const workRows = resourceRows<typeof works, Work>({
   toRow: (work) => withNulls(works, work),
 });
 
-const order = { time: works.updatedAt, id: works.id, timeOf: (work: WorkSummary) => work.updatedAt };
+const order = { time: works.updatedAt, id: works.id, timeOf: (work: Pick<WorkSummary, "updatedAt">) => work.updatedAt };
 
 const { id, projectId, name, currentStep, mode, hasReferenceVideo, createdAt, updatedAt } = works;
-const summary = { id, projectId, name, currentStep, mode, hasReferenceVideo, createdAt, updatedAt };
+const summary = {
+  ...{ id, projectId, name, currentStep, mode, hasReferenceVideo, createdAt, updatedAt },
+  filmId: sql<string | null>`(select films.id from films where films.work_id = works.id limit 1)`,
+};
 
 /** Works of films do not count while their films exist. */
 const countsOf = (project: string) =>
@@ -39,13 +42,14 @@ const countsOf = (project: string) =>
 
 export const workStore = (db: Database, limits: UserLimits = {}): WorkStore =>
   withDatabaseTimeout({
-    list(projectId, page) {
+    async list(projectId, page) {
       const select = (afterCursor: SQL | undefined) =>
         db
           .select(summary)
           .from(works)
           .where(and(eq(works.projectId, projectId), afterCursor));
-      return readPage(order, page, select);
+      const { items, ...rest } = await readPage(order, page, select);
+      return { ...rest, items: items.map(withoutNulls) };
     },
     find: workRows.finder(db),
     add: (work) =>

@@ -10,9 +10,10 @@ import { Choice } from "./choice.tsx";
 import { Area, bound, Field } from "./field.tsx";
 import { FilmNotes } from "./film-notes.tsx";
 import { Failure } from "./loaded.tsx";
-import { LookChoice, type Palette } from "./look-choice.tsx";
+import { LookChoice, type Palette, wantedLook } from "./look-choice.tsx";
 import { PicturesField, usePictures } from "./pictures.tsx";
 import { keyHeaders, noChoice, type ProviderChoice, ProvidersField, providerFields } from "./providers.tsx";
+import { type Estimated, lasting, type Script, ScriptCards } from "./script.tsx";
 import { isUploading } from "./uploads.ts";
 
 type Estimate = Film["estimate"];
@@ -20,7 +21,7 @@ type Estimate = Film["estimate"];
 const lengths = [10, 15, 20, 30, 45, 60];
 
 /** The delay of an estimate after the last change of the order. */
-const estimateAfterMs = 500;
+const estimateAfterMs = 300;
 
 /** The form for ordering a film, with an estimate of its price. `ensureProject` creates a project if there is none. */
 export function Composer({ ensureProject }: { ensureProject: () => Promise<string> }) {
@@ -33,17 +34,18 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
   const limit = useSignal("");
   const choice = useSignal<ProviderChoice>(noChoice);
   const pictures = usePictures();
-  const estimated = useSignal<Pick<Film, "estimate" | "warnings"> | undefined>(undefined);
+  const estimated = useSignal<Estimated | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);
   const isBusy = useSignal(false);
-  const look = useSignal<string | undefined>(undefined);
+  const look = useSignal(wantedLook.value);
   const palette = useSignal<Palette | undefined>(undefined);
   const music = useSignal<Asset | undefined>(undefined);
   /** Media that the project has already. */
   const picked = useSignal<readonly Asset[]>([]);
   const asking = useSignal<{ readonly projectId: string; readonly isMusic: boolean } | undefined>(undefined);
-  const showsLooks = useSignal(false);
+  const showsLooks = useSignal(wantedLook.value !== undefined);
   const wasEmpty = useSignal(false);
+  const edited = useSignal<Script | undefined>(undefined);
 
   const uploaded = pictures.uploads.value.flatMap(({ asset }) => asset?.id ?? []);
   const assetIds = [...new Set([...picked.value.map(({ id }) => id), ...uploaded])];
@@ -55,7 +57,8 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
       ...(assetIds.length > 0 && { assetIds }),
     },
     targets: [...targets.value],
-    seconds: seconds.value,
+    // the scenes of a script say how long they are; it was read with all that an order takes
+    ...(edited.value ? { scenario: edited.value as never } : { seconds: seconds.value }),
     language: tongue.value,
     ...(limit.value.trim() && { budget: { limit: limit.value.trim().replace(",", ".") } }),
     ...providerFields(choice.value),
@@ -100,6 +103,7 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
     try {
       const param = { projectId: await ensureProject() };
       const film = await asUser(() => unwrap(api.projects[":projectId"].films.$post({ param, json: order, header })));
+      wantedLook.value = undefined;
       go(filmPath(film.projectId, film.id));
     } catch (error) {
       failure.value = error;
@@ -165,6 +169,7 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
             options={lengths.map((count) => [String(count), t("seconds", { count })])}
             onChange={(value) => {
               seconds.value = Number(value);
+              edited.value &&= lasting(edited.value, seconds.value);
             }}
           />
           <Choice
@@ -213,6 +218,7 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
         </details>
         <details
           class="more"
+          open={wantedLook.value !== undefined || undefined}
           onToggle={({ currentTarget }) => {
             showsLooks.value ||= currentTarget.open;
           }}
@@ -221,6 +227,12 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
           {showsLooks.value && <LookChoice look={look} palette={palette} standard={t("lookFits")} />}
         </details>
         {failure.value !== undefined && Object.keys(errors).length === 0 && <Failure of={failure.value} />}
+        {!isEmpty && (edited.value ?? estimated.value?.scenario) && (
+          <ScriptCards planned={estimated.value?.scenario ?? []} edited={edited} />
+        )}
+        {!isEmpty && choice.value.chosen.llm && !estimated.value?.scenario && (
+          <p class="soft">{t("scriptLater", { name: choice.value.chosen.llm })}</p>
+        )}
         {estimated.value && <FilmNotes warnings={estimated.value.warnings} />}
         <div class="order">
           <button type="submit" class="button" disabled={isBusy.value || isWaiting}>

@@ -51,9 +51,19 @@ export function scenesOf(film: Film, work: Work | undefined): readonly Scene[] {
       words: typeof words === "string" ? words : "",
       seconds: typeof seconds === "number" ? seconds : undefined,
       steps,
-      picture: pictureOf(film, index),
+      picture: frameOf(film, work, index) ?? pictureOf(film, index),
     };
   });
+}
+
+/** A frame of the scene with its words, once the film is made. */
+function frameOf({ status, projectId, workId }: Film, work: Work | undefined, scene: number): string | undefined {
+  if (status !== "done" || !work) return undefined;
+  const clip = work.editorState?.editorData.videoTrack.find(({ sceneIndex }) => sceneIndex === scene);
+  if (!clip) return undefined;
+  // words have come by then
+  const time = clip.start + (clip.end - clip.start) * 0.7;
+  return `/api/projects/${projectId}/works/${workId}/frame?t=${time.toFixed(2)}&maxSide=480&v=${work.updatedAt}`;
 }
 
 /** The URL of a scene's picture changes with each attempt, so that a new picture replaces the old one. */

@@ -1,4 +1,4 @@
-import { type Signal, useSignal } from "@preact/signals";
+import { type Signal, signal, useSignal } from "@preact/signals";
 import type { InferResponseType } from "hono/client";
 import { useId } from "preact/hooks";
 import { api, unwrap } from "../api.ts";
@@ -7,6 +7,9 @@ import { Show, useLoaded } from "./loaded.tsx";
 
 type Look = InferResponseType<typeof api.looks.$get, 200>["looks"][number];
 export type Palette = Look["palettes"][number];
+
+/** The look that a person chose in the gallery for the next film. */
+export const wantedLook = signal<string | undefined>(undefined);
 
 type LookChoiceProps = {
   /** The name of a look; undefined for the one that fits the brief. */

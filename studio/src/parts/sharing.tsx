@@ -1,8 +1,9 @@
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { api, type Film, type Review, type Target, unwrap, type WorkComment } from "../api.ts";
-import { dateText, t, timeText } from "../words.ts";
+import { dateText, t } from "../words.ts";
 import { useAttempt } from "./attempt.ts";
+import { Threads } from "./comments.tsx";
 import { Decision } from "./decision.tsx";
 import { DownloadNotes } from "./download-notes.tsx";
 import type { Video } from "./exports-of.ts";
@@ -11,11 +12,15 @@ import { Failure } from "./loaded.tsx";
 const work = api.projects[":projectId"].works[":workId"];
 
 /** Review links of a finished film, with their comments. */
-type SharingProps = { readonly film: Film; readonly video: Video; readonly onSeek: (seconds: number) => void };
+type SharingProps = {
+  readonly film: Film;
+  readonly video: Video;
+  readonly comments: Signal<readonly WorkComment[]>;
+  readonly onSeek: (seconds: number) => void;
+};
 
-export function Sharing({ film, video: { exportId, files, isOlder }, onSeek }: SharingProps) {
+export function Sharing({ film, video: { exportId, files, isOlder }, comments, onSeek }: SharingProps) {
   const links = useSignal<readonly Review[]>([]);
-  const comments = useSignal<readonly WorkComment[]>([]);
   const newUrl = useSignal<string | undefined>(undefined);
   const { failure, attempt } = useAttempt();
   const param = { projectId: film.projectId, workId: film.workId };
@@ -35,7 +40,7 @@ export function Sharing({ film, video: { exportId, files, isOlder }, onSeek }: S
     void change();
   }, []);
 
-  const make = (fields: { expiresInDays: number; comment: boolean; approve: boolean; target?: Target }) =>
+  const make = (fields: LinkFields) =>
     change(async () => {
       newUrl.value = (await unwrap(work.reviews.$post({ param, json: { exportId, ...fields } }))).url;
     });
@@ -62,6 +67,7 @@ export function Sharing({ film, video: { exportId, files, isOlder }, onSeek }: S
         <Comments
           comments={comments.value}
           onSeek={onSeek}
+          onReply={(comment, text) => change(() => sendReply(param, comment, text))}
           onResolve={({ id: commentId, resolved }) =>
             change(() =>
               unwrap(
@@ -82,12 +88,14 @@ const choices = [7, 14, 30, 90];
 
 type LinkFormProps = {
   readonly files: Video["files"];
-  readonly onMake: (fields: {
-    expiresInDays: number;
-    comment: boolean;
-    approve: boolean;
-    target?: Target;
-  }) => Promise<unknown>;
+  readonly onMake: (fields: LinkFields) => Promise<unknown>;
+};
+
+type LinkFields = {
+  readonly expiresInDays: number;
+  readonly comment: boolean;
+  readonly approve: boolean;
+  readonly targets?: Target[];
 };
 
 function LinkForm({ files, onMake }: LinkFormProps) {
@@ -100,8 +108,8 @@ function LinkForm({ files, onMake }: LinkFormProps) {
       expiresInDays: Number(fields.get("days")),
       comment: fields.has("comment"),
       approve: fields.has("approve"),
-      // safe because the choices are targets
-      ...(target !== null && { target: target as Target }),
+      // safe because the other choices are targets
+      ...(targets.length > 1 && { targets: target ? [target as Target] : targets }),
     });
   };
   return (
@@ -120,6 +128,7 @@ function LinkForm({ files, onMake }: LinkFormProps) {
         <label>
           <b>{t("formats")}</b>
           <select name="target">
+            <option value="">{t("allFormats")}</option>
             {targets.map((target) => (
               <option key={target} value={target}>
                 {target}
@@ -214,46 +223,44 @@ function Links({ links, isOld, onRevoke }: LinksProps) {
   );
 }
 
+/** Answers a comment in the name of the account. */
+export const sendReply = (
+  ids: { readonly projectId: string; readonly workId: string },
+  { id: commentId }: WorkComment,
+  text: string,
+) => unwrap(work.comments[":commentId"].replies.$post({ param: { ...ids, commentId }, json: { text } }));
+
 type CommentsProps = {
   readonly comments: readonly WorkComment[];
   readonly onSeek: (seconds: number) => void;
+  readonly onReply: (comment: WorkComment, text: string) => Promise<unknown>;
   readonly onResolve: (comment: WorkComment) => Promise<unknown>;
   readonly onRemove: (comment: WorkComment) => Promise<unknown>;
 };
 
 /** Comments of reviewers with their times, which lead there. */
-export function Comments({ comments, onSeek, onResolve, onRemove }: CommentsProps) {
-  const count = comments.filter(({ resolved }) => !resolved).length;
+export function Comments({ comments, onSeek, onReply, onResolve, onRemove }: CommentsProps) {
+  const count = comments.filter(({ resolved, replyTo }) => !resolved && replyTo === undefined).length;
   return (
     <div class="comments">
       <h3>{t("openComments", { count })}</h3>
-      <ol>
-        {comments.map((comment) => (
-          <li key={comment.id} data-resolved={comment.resolved}>
-            <p>
-              <button type="button" class="small" onClick={() => onSeek(comment.at)}>
-                <span class="unseen">{t("jumpTo", { time: timeText(comment.at) })}</span>
-                <span aria-hidden="true">{timeText(comment.at)}</span>
-              </button>
-              <b dir="auto">{comment.author}</b>
-              <span class="soft">{dateText(comment.createdAt)}</span>
-            </p>
-            <p class="said" dir="auto">
-              {comment.text}
-            </p>
-            <p class="actions">
-              <label class="check">
-                <input type="checkbox" checked={comment.resolved} onChange={() => void onResolve(comment)} />
-                <span>{t("resolved")}</span>
-              </label>
-              <button type="button" class="plain" onClick={() => void onRemove(comment)}>
-                {t("remove")}
-                <span class="unseen"> {comment.text.slice(0, 60)}</span>
-              </button>
-            </p>
-          </li>
-        ))}
-      </ol>
+      <Threads
+        comments={comments}
+        onSeek={onSeek}
+        onReply={onReply}
+        actions={(comment) => (
+          <>
+            <label class="check">
+              <input type="checkbox" checked={comment.resolved} onChange={() => void onResolve(comment)} />
+              <span>{t("resolved")}</span>
+            </label>
+            <button type="button" class="plain" onClick={() => void onRemove(comment)}>
+              {t("remove")}
+              <span class="unseen"> {comment.text.slice(0, 60)}</span>
+            </button>
+          </>
+        )}
+      />
     </div>
   );
 }

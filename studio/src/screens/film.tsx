@@ -1,13 +1,16 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { api, drawFrame, type ExportRequest, type Film, unwrap, type Work } from "../api.ts";
+import { api, drawFrame, type ExportRequest, type Film, unwrap, type Work, type WorkComment } from "../api.ts";
 import { useAttempt } from "../parts/attempt.ts";
+import { Marks } from "../parts/comments.tsx";
 import { DownloadNotes } from "../parts/download-notes.tsx";
 import { hasEnded, hasNoSound, type Job, useExports, type Video, videoOf } from "../parts/exports-of.ts";
 import { type Change, type FileTarget, isOver, partDone, scenesOf, stateText } from "../parts/film-facts.ts";
 import { FilmNotes } from "../parts/film-notes.tsx";
 import { followFilm } from "../parts/follow-film.ts";
 import { useFollowed } from "../parts/followed.ts";
+import { FormatSwitch } from "../parts/format-switch.tsx";
+import { Jobs } from "../parts/jobs.tsx";
 import { Failure, Unread } from "../parts/loaded.tsx";
 import { Restyle } from "../parts/restyle.tsx";
 import { SceneCard } from "../parts/scene-card.tsx";
@@ -30,6 +33,7 @@ type FilmPath = { readonly projectId: string; readonly filmId: string };
 export function FilmScreen({ projectId, filmId }: FilmPath) {
   const work = useSignal<Work | undefined>(undefined);
   const made = useRef<HTMLElement>(null);
+  const comments = useSignal<readonly WorkComment[]>([]);
   const param = { projectId, filmId };
   const {
     item: film,
@@ -68,9 +72,9 @@ export function FilmScreen({ projectId, filmId }: FilmPath) {
         <a href={projectPath(projectId)}>{t("toFilms")}</a>
       </p>
       <section class="made" ref={made}>
-        <Screen film={film.value} video={video} />
+        <Screen film={film.value} video={video} comments={comments.value} onSeek={seek} />
         <div class="words">
-          <Title quiet>{film.value.name}</Title>
+          <Title quiet>{work.value?.name ?? film.value.name}</Title>
           <State film={film.value} />
           <FilmNotes warnings={film.value.warnings} />
           <Failure of={failure.value} />
@@ -88,7 +92,13 @@ export function FilmScreen({ projectId, filmId }: FilmPath) {
       </section>
       <Scenes film={film.value} work={work.value} change={change} />
       {film.value.status === "done" && <Restyle key={filmId} film={film.value} />}
-      {video && <Sharing film={film.value} video={video} onSeek={seek} />}
+      {exports.jobs.value.length > 0 && (
+        <section class="scenes" aria-labelledby="exports-title">
+          <h2 id="exports-title">{t("exports")}</h2>
+          <Jobs jobs={exports.jobs.value} isOlder={({ createdAt }) => (work.value?.updatedAt ?? 0) > createdAt} />
+        </section>
+      )}
+      {video && <Sharing film={film.value} video={video} comments={comments} onSeek={seek} />}
     </>
   );
 }
@@ -133,10 +143,10 @@ function exported(exportId: string, target: FileTarget | undefined) {
 const posterSeconds = "1";
 
 /** The film once it plays; before, its newest picture. */
-function Screen({ film, video }: { film: Film; video: Video | undefined }) {
+function Screen({ film, video, ...marked }: { film: Film; video: Video | undefined } & Marked) {
   const scenes = scenesOf(film, undefined);
   const newest = scenes.findLast(({ picture }) => picture)?.picture;
-  if (video) return <FilmPlayer key={video.exportId} name={film.name} video={video} />;
+  if (video) return <FilmPlayer key={video.exportId} name={film.name} video={video} {...marked} />;
   return (
     <div class="screen making">
       {newest ? <img src={newest} alt="" /> : <span class="soft">{t("firstPicture")}</span>}
@@ -144,7 +154,10 @@ function Screen({ film, video }: { film: Film; video: Video | undefined }) {
   );
 }
 
-function FilmPlayer({ name, video: { exportId, files } }: { name: string; video: Video }) {
+type Marked = { readonly comments: readonly WorkComment[]; readonly onSeek: (seconds: number) => void };
+
+function FilmPlayer({ name, video: { exportId, files }, ...marked }: { name: string; video: Video } & Marked) {
+  const seconds = useSignal(0);
   const target = useSignal<FileTarget | undefined>(undefined);
   const shown = target.value ?? files[0]?.target;
   const poster = useSignal<string | undefined>(undefined);
@@ -160,7 +173,12 @@ function FilmPlayer({ name, video: { exportId, files } }: { name: string; video:
     return () => URL.revokeObjectURL(poster.value ?? "");
   }, [draw]);
   return (
-    <div class="player">
+    <div
+      class="player"
+      onDurationChangeCapture={({ target }: Event) => {
+        if (target instanceof HTMLVideoElement) seconds.value = target.duration || 0;
+      }}
+    >
       <Player
         key={shown}
         name={name}
@@ -169,23 +187,15 @@ function FilmPlayer({ name, video: { exportId, files } }: { name: string; video:
         load={load}
         file={files.find((file) => file.target === shown)?.url}
       />
+      <Marks {...marked} seconds={seconds.value} />
       {files.length > 1 && (
-        <fieldset class="switch">
-          <legend class="unseen">{t("formats")}</legend>
-          {files.map((file) => (
-            <label key={file.target}>
-              <input
-                type="radio"
-                name="target"
-                checked={shown === file.target}
-                onChange={() => {
-                  target.value = file.target;
-                }}
-              />
-              <span>{file.target}</span>
-            </label>
-          ))}
-        </fieldset>
+        <FormatSwitch
+          names={files.map((file) => file.target)}
+          shown={shown}
+          onChoose={(name) => {
+            target.value = name;
+          }}
+        />
       )}
     </div>
   );

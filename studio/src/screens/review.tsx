@@ -1,8 +1,10 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { ApiError, api, fieldErrors, type SharedReview, sentenceOf, unwrap } from "../api.ts";
+import { Marks, Threads } from "../parts/comments.tsx";
 import { Decision } from "../parts/decision.tsx";
 import { Alert, Area, bound, Field } from "../parts/field.tsx";
+import { FormatSwitch } from "../parts/format-switch.tsx";
 import { Unread } from "../parts/loaded.tsx";
 import { Title } from "../parts/title.tsx";
 import { dateText, t, timeText } from "../words.ts";
@@ -14,6 +16,7 @@ export function ReviewScreen({ secret }: { secret: string }) {
   const review = useSignal<SharedReview | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);
   const time = useSignal(0);
+  const target = useSignal<string | undefined>(undefined);
   const author: Author = { text: useSignal(""), error: useSignal<string | undefined>(undefined) };
   const video = useRef<HTMLVideoElement>(null);
 
@@ -38,12 +41,24 @@ export function ReviewScreen({ secret }: { secret: string }) {
     return <Gone hasEnded={failure.value.code === "link_expired"} />;
   }
   if (!review.value) return <Unread of={failure.value} again={load} />;
-  const { name, width, height, durationSeconds, comments, expiresAt } = review.value;
+  const { name, durationSeconds, comments, expiresAt, approval, formats = [] } = review.value;
+  const shown = formats.find((format) => format.target === target.value);
+  const { width, height } = shown ?? review.value;
   const show = (at: number) => {
     if (!video.current) return;
     video.current.pause();
     video.current.currentTime = at;
     video.current.focus();
+  };
+  const add = (comment: SharedReview["comments"][number]) => {
+    const { comments, ...rest } = review.value!; // safe because it is shown
+    review.value = { ...rest, comments: [...comments, comment] };
+  };
+  const reply = async ({ createdAt: replyTo }: SharedReview["comments"][number], text: string) => {
+    author.error.value = author.text.value.trim() ? undefined : t("nameMissing");
+    if (author.error.value) throw new Error(author.error.value);
+    const json = { text, author: author.text.value, replyTo };
+    add(await unwrap(routes.comments.$post({ param: { secret }, json })));
   };
   const noteTime = () => {
     // the sound of a file may end a moment after its frames
@@ -54,64 +69,58 @@ export function ReviewScreen({ secret }: { secret: string }) {
       <header>
         <p class="soft">{t("filmForReview")}</p>
         <Title quiet>{name}</Title>
+        <div role="status">{approval && <Decision approval={approval} />}</div>
       </header>
-      {/* biome-ignore lint/a11y/useMediaCaption: the words are in the picture */}
-      <video
-        ref={video}
-        class={width > height ? "wide" : undefined}
-        src={routes.file.$url({ param: { secret } }).pathname}
-        width={width}
-        height={height}
-        aria-label={name}
-        controls
-        playsInline
-        preload="auto"
-        onTimeUpdate={noteTime}
-        onSeeked={noteTime}
-      />
+      <div class="watched">
+        {/* biome-ignore lint/a11y/useMediaCaption: the words are in the picture */}
+        <video
+          key={target.value}
+          ref={video}
+          class={width > height ? "wide" : undefined}
+          src={`${routes.file.$url({ param: { secret }, query: {} }).pathname}${shown ? `?target=${shown.target}` : ""}`}
+          width={width}
+          height={height}
+          aria-label={name}
+          controls
+          playsInline
+          preload="auto"
+          onTimeUpdate={noteTime}
+          onSeeked={noteTime}
+          onLoadedMetadata={({ currentTarget }) => {
+            // another format stays at its time
+            currentTarget.currentTime = time.value;
+          }}
+        />
+        <Marks comments={comments} seconds={durationSeconds} onSeek={show} />
+        {formats.length > 1 && (
+          <FormatSwitch
+            names={formats.map((format) => format.target)}
+            shown={target.value ?? formats[0]?.target}
+            onChoose={(name) => {
+              target.value = name;
+            }}
+          />
+        )}
+      </div>
       <div class="words">
         {(review.value.comment || review.value.approve) && (
           <Field label={t("yourName")} autoComplete="name" {...bound(author.text)} error={author.error.value} />
         )}
         {review.value.comment && (
-          <CommentForm
-            {...{ secret, time, author }}
-            onWrite={() => video.current?.pause()}
-            onSent={(comment) => {
-              const { comments, ...rest } = review.value!; // safe because the form is shown only with a review
-              review.value = { ...rest, comments: [...comments, comment].toSorted((a, b) => a.at - b.at) };
-            }}
-          />
+          <CommentForm {...{ secret, time, author }} onWrite={() => video.current?.pause()} onSent={add} />
         )}
         <section class="comments" aria-labelledby="comments-title">
           <h2 id="comments-title">{t("comments")}</h2>
           {comments.length === 0 && <p class="soft">{t("noComments")}</p>}
-          <ol>
-            {comments.map((comment) => (
-              <li key={`${comment.createdAt} ${comment.at} ${comment.text}`} data-resolved={comment.resolved}>
-                <p>
-                  <button type="button" class="small" onClick={() => show(comment.at)}>
-                    <span class="unseen">{t("jumpTo", { time: timeText(comment.at) })}</span>
-                    <span aria-hidden="true">{timeText(comment.at)}</span>
-                  </button>
-                  <b dir="auto">{comment.author}</b>
-                  <span class="soft">{comment.resolved ? t("resolved") : dateText(comment.createdAt)}</span>
-                </p>
-                <p class="said" dir="auto">
-                  {comment.text}
-                </p>
-              </li>
-            ))}
-          </ol>
+          <Threads comments={comments} onSeek={show} onReply={review.value.comment ? reply : undefined} />
         </section>
         <section class="card" aria-labelledby="decision-title">
           <h2 id="decision-title">{t("decision")}</h2>
-          <div role="status">{review.value.approval && <Decision approval={review.value.approval} />}</div>
           {review.value.approve && (
             <DecisionForm
               {...{ secret, author }}
               onDecided={(approval) => {
-                review.value = { ...review.value!, approval }; // safe as above
+                review.value = { ...review.value!, approval }; // safe because it is shown
               }}
             />
           )}

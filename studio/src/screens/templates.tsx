@@ -1,12 +1,15 @@
 import { useSignal } from "@preact/signals";
 import type { InferResponseType } from "hono/client";
+import type { ComponentChildren } from "preact";
 import { api, fieldErrors, unwrap } from "../api.ts";
 import { useAttempt } from "../parts/attempt.ts";
 import { Choice } from "../parts/choice.tsx";
 import { Dialog, RemoveDialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
 import { Failure, Show, useLoaded } from "../parts/loaded.tsx";
+import { wantedLook } from "../parts/look-choice.tsx";
 import { Title } from "../parts/title.tsx";
+import { go, projectPath } from "../router.ts";
 import { t } from "../words.ts";
 
 const route = api.projects[":projectId"];
@@ -24,20 +27,31 @@ export function TemplatesScreen({ projectId }: { projectId: string }) {
   const param = { projectId };
   const open = useSignal<Open | undefined>(undefined);
   const loaded = useLoaded(async () => {
-    const [own, library] = await Promise.all([
+    const [own, library, looks, project] = await Promise.all([
       unwrap(routes.$get({ param, query: {} })),
       unwrap(api["template-library"].$get()),
+      unwrap(api.looks.$get()),
+      unwrap(route.$get({ param })),
     ]);
-    return { own: own.templates, library: library.templates };
+    // safe because the service stores only a valid brand
+    const { palette = {} } = (project.styleGuide?.brand ?? {}) as {
+      readonly palette?: Readonly<Record<string, string>>;
+    };
+    const brand = Object.entries(palette)
+      .map(([role, color]) => `&${role}=${encodeURIComponent(color)}`)
+      .join("");
+    return { own: own.templates, library: library.templates, looks: looks.looks, brand };
   });
   const { attempt, reload } = loaded;
   const close = () => {
     open.value = undefined;
   };
-  const add = (fromLibrary: string) =>
+  const add = (fromLibrary: string, isUsed: boolean) =>
     attempt(async () => {
-      await unwrap(routes.$post({ param, json: { fromLibrary } }));
+      const { id } = await unwrap(routes.$post({ param, json: { fromLibrary } }));
       await reload();
+      const template = loaded.value.value?.own.find((each) => each.id === id);
+      if (isUsed && template) open.value = { what: "apply", template };
     });
   const remove = (templateId: string) =>
     attempt(async () => {
@@ -52,7 +66,7 @@ export function TemplatesScreen({ projectId }: { projectId: string }) {
       </header>
       <p class="lead">{t("templatesLead")}</p>
       <Show of={loaded}>
-        {({ own, library }) => (
+        {({ own, library, looks, brand }) => (
           <>
             {own.length > 0 && (
               <section class="shelf" aria-labelledby="own-title">
@@ -82,19 +96,48 @@ export function TemplatesScreen({ projectId }: { projectId: string }) {
                 </ul>
               </section>
             )}
+            <section class="shelf" aria-labelledby="looks-title">
+              <h2 id="looks-title">{t("looks")}</h2>
+              <p class="soft">{t("looksLead")}</p>
+              <ul class="gallery">
+                {looks.map(({ name, title, about, preview }) => (
+                  <li key={name}>
+                    <img class="poster" src={preview} alt="" loading="lazy" />
+                    <b>{title}</b>
+                    <p class="soft">{about}</p>
+                    <button
+                      type="button"
+                      class="small"
+                      onClick={() => {
+                        wantedLook.value = name;
+                        go(projectPath(projectId));
+                      }}
+                    >
+                      {t("lookUse")}
+                      <span class="unseen"> {title}</span>
+                    </button>
+                  </li>
+                ))}
+              </ul>
+            </section>
             <section class="shelf" aria-labelledby="library-title">
               <h2 id="library-title">{t("library")}</h2>
               <ul class="gallery">
-                {library.map(({ id, name, description, previews }) => (
-                  <li key={id}>
-                    <img class="poster" src={previews["9:16"]} alt="" loading="lazy" />
+                {library.map(({ id, name, description, previews, animations }) => (
+                  <Moving key={id} still={previews["9:16"] + brand} moving={animations["9:16"] + brand}>
                     <b>{name}</b>
                     <p class="soft">{description}</p>
-                    <button type="button" class="small" onClick={() => void add(id)}>
-                      {t("addTemplate")}
-                      <span class="unseen"> {name}</span>
-                    </button>
-                  </li>
+                    <p class="actions">
+                      <button type="button" class="small" onClick={() => void add(id, true)}>
+                        {t("useInFilm")}
+                        <span class="unseen"> {name}</span>
+                      </button>
+                      <button type="button" class="plain" onClick={() => void add(id, false)}>
+                        {t("addTemplate")}
+                        <span class="unseen"> {name}</span>
+                      </button>
+                    </p>
+                  </Moving>
                 ))}
               </ul>
             </section>
@@ -115,6 +158,28 @@ export function TemplatesScreen({ projectId }: { projectId: string }) {
         />
       )}
     </section>
+  );
+}
+
+type MovingProps = { readonly still: string; readonly moving: string; readonly children: ComponentChildren };
+
+/** A card whose picture moves while it is pointed at or has the focus. */
+function Moving({ still, moving, children }: MovingProps) {
+  const isMoving = useSignal(false);
+  const move = () => {
+    isMoving.value = !matchMedia("(prefers-reduced-motion: reduce)").matches;
+  };
+  const rest = () => {
+    isMoving.value = false;
+  };
+  return (
+    <li onPointerEnter={move} onFocusIn={move} onPointerLeave={rest} onFocusOut={rest}>
+      <span class="poster">
+        <img src={still} alt="" loading="lazy" />
+        {isMoving.value && <img src={moving} alt="" />}
+      </span>
+      {children}
+    </li>
   );
 }
 

@@ -1,13 +1,16 @@
 import { type ReadonlySignal, type Signal, useComputed, useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import { threadsOf } from "../parts/comments.tsx";
 import { t, timeText } from "../words.ts";
 import { type Bench, chooseItems, chosenItems, draftOfBench, playhead } from "../work/bench.ts";
 import { secondsOf } from "../work/draft.ts";
+import { keyTimes, moveKey, removeKey } from "../work/keyframes.ts";
+import { overlaysOf } from "../work/overlays.ts";
 import { type Acts, actsOf, contextOf } from "./acts.ts";
 import { type Edge, moveItems, placeClip, trimItem } from "./commands.ts";
 import { beginDrag, type Drag } from "./drag.ts";
-import { type Item, itemsIn, type LaneKind, partName } from "./items.ts";
+import { type Item, itemsIn, type LaneKind, memberKey, partName } from "./items.ts";
 import { KeysDialog, useKeys } from "./keys.tsx";
 import { shuttleOf } from "./play.ts";
 import { rulerStep } from "./snap.ts";
@@ -196,7 +199,7 @@ function Ruler({ bench, scale }: View) {
         {filmBeats(bench).map((time) => (
           <span key={`beat ${time}`} class="beat" aria-hidden="true" style={{ left: `${time * scale.value}px` }} />
         ))}
-        {bench.comments.value.map(({ id, at, text }) => (
+        {threadsOf(bench.comments.value).map(({ comment: { id, at, text } }) => (
           <button
             key={id}
             type="button"
@@ -372,6 +375,20 @@ function Lanes(view: View) {
                 />
               )),
             )}
+            {kind === "overlay" &&
+              rows.flatMap((row, at) =>
+                row
+                  .filter(({ key }) => chosen.includes(key))
+                  .map((item) => (
+                    <Diamonds
+                      key={item.key}
+                      bench={bench}
+                      item={item}
+                      scale={scale.value}
+                      top={at * rowHeights[kind]}
+                    />
+                  )),
+              )}
           </div>
         </fieldset>
       ))}
@@ -415,6 +432,63 @@ function Bar({ item, scale, top, isChosen, isCurrent }: BarProps) {
         </>
       )}
     </button>
+  );
+}
+
+type DiamondsProps = Pick<BarProps, "item" | "scale" | "top"> & { readonly bench: Bench };
+
+/** The keys of the overlays of a bar, which are dragged, and moved and removed by keys. */
+function Diamonds({ bench, item, scale, top }: DiamondsProps) {
+  const dragged = useSignal<{ readonly key: string; readonly from: number; readonly by: number } | undefined>(
+    undefined,
+  );
+  const names = new Set(item.members.map(memberKey));
+  const { fps } = draftOfBench(bench).editor.exportSettings;
+  const toFrame = (time: number) => Math.round(time * fps) / fps;
+  return (
+    <>
+      {overlaysOf(draftOfBench(bench))
+        .filter((placed) => names.has(memberKey(placed)))
+        .flatMap((placed) =>
+          keyTimes(placed).map((time, index) => {
+            const key = `${memberKey(placed)} ${index}`;
+            const by = dragged.value?.key === key ? dragged.value.by : 0;
+            const move = (to: number) => bench.session.change((draft) => moveKey(draft, placed, time, toFrame(to)));
+            return (
+              <button
+                key={key}
+                type="button"
+                class="strip-key"
+                aria-label={t("keyAt", { time: timeText(time) })}
+                style={{ left: `${(time + by) * scale}px`, top: `${top}rem` }}
+                onClick={() => bench.seek(time)}
+                onPointerDown={(event) => {
+                  event.currentTarget.setPointerCapture(event.pointerId);
+                  dragged.value = { key, from: event.clientX, by: 0 };
+                }}
+                onPointerMove={({ clientX }) => {
+                  const { value } = dragged;
+                  if (value?.key === key) dragged.value = { ...value, by: (clientX - value.from) / scale };
+                }}
+                onPointerUp={() => {
+                  dragged.value = undefined;
+                  if (Math.abs(by * scale) > 2) move(time + by);
+                }}
+                onPointerCancel={() => {
+                  dragged.value = undefined;
+                }}
+                onKeyDown={(event) => {
+                  const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+                  if (!step && event.key !== "Delete" && event.key !== "Backspace") return;
+                  event.preventDefault();
+                  if (step) return move(time + (step * (event.shiftKey ? 10 : 1)) / fps);
+                  bench.session.change((draft) => removeKey(draft, placed, time));
+                }}
+              />
+            );
+          }),
+        )}
+    </>
   );
 }
 

@@ -126,6 +126,13 @@ export const secondsOf = (draft: Draft): number => Math.max(0, ...clipsOf(draft)
 
 export const round = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 
+/** When something new is shown: from the playhead, but near the end of the film early enough to be seen. */
+export function newRange(draft: Draft, now: number, seconds: number): Range {
+  const whole = secondsOf(draft);
+  const start = Math.max(0, Math.min(now, whole - Math.min(seconds, 1)));
+  return { start: round(start), end: round(Math.max(start + 0.2, Math.min(start + seconds, whole))) };
+}
+
 export const withEditor = (draft: Draft, changes: Partial<Editor>): Draft => ({
   ...draft,
   editor: { ...draft.editor, ...changes },

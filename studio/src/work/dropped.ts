@@ -2,8 +2,7 @@ import { type Asset, newId } from "../api.ts";
 import { uploadAsset } from "../parts/uploads.ts";
 import { itemsIn, memberKey } from "../strip/items.ts";
 import { type Bench, chooseItems, draftOfBench, playhead } from "./bench.ts";
-import { leastSeconds } from "./clips.ts";
-import { type Overlay, round, secondsOf } from "./draft.ts";
+import { newRange, type Overlay } from "./draft.ts";
 import { type OverlayKind, putOverlay } from "./overlays.ts";
 
 export const layerFiles = ".html,.htm,.json,.lottie,image/*,video/*";
@@ -41,9 +40,8 @@ export async function addFiles(bench: Bench, files: readonly File[]): Promise<vo
         { kind: "layer", overlay: { type: "html", ...cardOf(await file.text()) } }
       : overlayOf(file, await uploadAsset(ids.projectId, file), frame);
     const name = { kind: added.kind, id: `${file.name.replace(/\.\w+$/, "").slice(0, 60)}-${newId()}-s` };
-    const start = round(playhead(bench));
-    const end = round(Math.min(start + shownSeconds, Math.max(secondsOf(draftOfBench(bench)), start + leastSeconds)));
-    session.change((draft) => putOverlay(draft, name, { ...added.overlay, centerX: 0, centerY: 0 }, { start, end }));
+    const range = newRange(draftOfBench(bench), playhead(bench), shownSeconds);
+    session.change((draft) => putOverlay(draft, name, { ...added.overlay, centerX: 0, centerY: 0 }, range));
     chooseItems(
       bench,
       itemsIn(bench.lanes.value).filter(({ key }) => key === memberKey(name)),

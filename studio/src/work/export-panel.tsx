@@ -1,19 +1,15 @@
 import { useSignal } from "@preact/signals";
 import { ApiError, api, formats, sentenceOf, type Target, unwrap } from "../api.ts";
-import { DownloadNotes } from "../parts/download-notes.tsx";
-import { hasEnded, isSilent, useExports } from "../parts/exports-of.ts";
+import { useExports } from "../parts/exports-of.ts";
 import { Alert } from "../parts/field.tsx";
+import { Jobs } from "../parts/jobs.tsx";
 import { asUser } from "../session.ts";
-import { dateText, t } from "../words.ts";
+import { t } from "../words.ts";
 import { type Bench, draftOfBench, ownFormat, playhead } from "./bench.ts";
 import { withEditor } from "./draft.ts";
 import { Frame } from "./frame.tsx";
 import { exportOf, requestOf, targetsOf } from "./request.ts";
 import { Versions } from "./versions.tsx";
-
-type Video = { readonly url: string; readonly target?: Target };
-
-const shownJobs = 8;
 
 /** The film in each format at the playhead, and its export. */
 export function ExportPanel({ bench }: { bench: Bench }) {
@@ -97,33 +93,7 @@ export function ExportPanel({ bench }: { bench: Bench }) {
           )}
         </Alert>
       )}
-      <ul class="jobs">
-        {jobs.value.slice(0, shownJobs).map((job) => (
-          <li key={job.id}>
-            <p>
-              <b>{dateText(job.createdAt)}</b>{" "}
-              <span class="soft">{job.status === "cancelled" && t("workCancelled")}</span>
-            </p>
-            {!hasEnded(job) && <progress value={job.progress} aria-label={t("progress")} />}
-            {job.error && <p class="wrong">{job.error}</p>}
-            <p class="actions" role="status">
-              {job.status === "done" &&
-                (job.files ?? []).map(({ url, target }: Video) => (
-                  <a
-                    key={url}
-                    href={url}
-                    download={`${job.name}${target ? ` ${target.replace(":", "x")}` : ""}.${job.format}`}
-                  >
-                    {target && (job.files?.length ?? 0) > 1 ? t("downloadTarget", { target }) : t("download")}
-                  </a>
-                ))}
-              {job.status === "done" && (
-                <DownloadNotes isSilent={isSilent(job)} isOlder={isUnsaved || work.updatedAt > job.createdAt} />
-              )}
-            </p>
-          </li>
-        ))}
-      </ul>
+      <Jobs jobs={jobs.value} isOlder={({ createdAt }) => isUnsaved || work.updatedAt > createdAt} />
       <Versions bench={bench} />
     </div>
   );

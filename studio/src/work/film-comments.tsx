@@ -2,7 +2,7 @@ import { useEffect } from "preact/hooks";
 import { api, unwrap, type WorkComment } from "../api.ts";
 import { useAttempt } from "../parts/attempt.ts";
 import { Failure } from "../parts/loaded.tsx";
-import { Comments } from "../parts/sharing.tsx";
+import { Comments, sendReply } from "../parts/sharing.tsx";
 import type { Bench } from "./bench.ts";
 
 const route = api.projects[":projectId"].works[":workId"].comments;
@@ -27,6 +27,7 @@ export function FilmComments({ bench }: { bench: Bench }) {
       <Comments
         comments={comments.value}
         onSeek={bench.seek}
+        onReply={(comment, text) => change(() => sendReply(ids, comment, text))}
         onResolve={(comment) =>
           change(() =>
             unwrap(route[":commentId"].$put({ param: paramOf(comment), json: { resolved: !comment.resolved } })),

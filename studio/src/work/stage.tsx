@@ -115,6 +115,10 @@ export function Stage({ bench, showsFrame, showsTexts }: StageProps) {
     });
   };
   const format = shown ?? ownFormat(draft);
+  const frameAt = (seconds: number) =>
+    `/api/projects/${ids.projectId}/works/${ids.workId}/frame?t=${seconds}&maxSide=960`;
+  // the saved film, until its parts play
+  const poster = useMemo(() => playhead(bench), []);
   const { width, height } = draft.editor.exportSettings;
   const request = requestOf(draft, ids);
   return (
@@ -127,7 +131,8 @@ export function Stage({ bench, showsFrame, showsTexts }: StageProps) {
             format={format}
             load={load}
             isChanging={text !== played.value}
-            frame={(seconds) => `/api/projects/${ids.projectId}/works/${ids.workId}/frame?t=${seconds}&maxSide=960`}
+            poster={frameAt(poster)}
+            frame={frameAt}
           />
           {showsFrame && !isPlaying.value && (
             <div class="picture-now">

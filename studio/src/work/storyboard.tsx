@@ -3,6 +3,7 @@ import { clipFits, transitionKinds } from "../../../src/engine/timeline/track.ts
 import { Choice } from "../parts/choice.tsx";
 import { memberKey } from "../strip/items.ts";
 import { t, timeText } from "../words.ts";
+import { AddClips } from "./add-clips.tsx";
 import { type Bench, draftOfBench, focusOn, ownFormat } from "./bench.ts";
 import { ClipFile } from "./clip-file.tsx";
 import { changeClip, leastSeconds, moveClip, removeClip, trimClip } from "./clips.ts";
@@ -88,6 +89,7 @@ export function Storyboard({ bench }: { bench: Bench }) {
           );
         })}
       </ol>
+      <AddClips bench={bench} />
       <p class="unseen" role="status">
         {said.value}
       </p>

@@ -3,6 +3,7 @@ import { useRef } from "preact/hooks";
 import { partName, wordsIn } from "../strip/items.ts";
 import { t } from "../words.ts";
 import { type Bench, draftOfBench, playhead } from "./bench.ts";
+import { posed, putKeyed } from "./keyframes.ts";
 import { overlaysOf, type Placed, putOverlay, removeOverlay } from "./overlays.ts";
 import { type Box, boxOf, type Measure, type Point, placeAt, safeZoneOf, sizeBy, snap } from "./places.ts";
 
@@ -53,7 +54,7 @@ export function TextBoxes({ bench }: { bench: Bench }) {
     const element = event.currentTarget as HTMLElement;
     element.setPointerCapture(event.pointerId);
     const { left, top, width, height } = element.closest(".boxes")!.getBoundingClientRect(); // safe: boxes lie in it
-    const box = boxOf(placed.kind, placed.overlay, frame, measure);
+    const box = boxOf(placed.kind, posed(placed, now), frame, measure);
     const scale = width / frame.width;
     const center = { x: left + width / 2 + box.x * scale, y: top + height / 2 + box.y * scale };
     drags += 1;
@@ -75,7 +76,7 @@ export function TextBoxes({ bench }: { bench: Bench }) {
       const snapped = event.altKey ? { box: moved, lines: undefined } : snap(moved, frame, snapPixels / scale);
       lines.value = snapped.lines;
       const place = placeAt(placed.kind, overlay, snapped.box, frame);
-      session.change((before) => putOverlay(before, placed, place), name);
+      session.change((before) => putKeyed(before, placed, place, now), name);
       return;
     }
     if (kind === "width") {
@@ -105,11 +106,11 @@ export function TextBoxes({ bench }: { bench: Bench }) {
     if (event.ctrlKey || event.metaKey || !(step || factor || event.key === "Delete")) return;
     event.preventDefault();
     if (event.key === "Delete") return session.change((before) => removeOverlay(before, placed));
-    const box = boxOf(placed.kind, placed.overlay, frame, measure);
+    const box = boxOf(placed.kind, posed(placed, now), frame, measure);
     const changes = step
       ? placeAt(placed.kind, placed.overlay, { ...box, x: box.x + step[0], y: box.y + step[1] }, frame)
       : sizeBy(placed.kind, placed.overlay, factor ?? 1);
-    session.change((before) => putOverlay(before, placed, changes), `keys ${placed.id}`);
+    session.change((before) => putKeyed(before, placed, changes, now), `keys ${placed.id}`);
   };
 
   return (
@@ -133,10 +134,16 @@ export function TextBoxes({ bench }: { bench: Bench }) {
       {overlaysOf(draft)
         .filter(({ start, end: ends }) => start <= now + 0.001 && ends > now + 0.001)
         .map((placed) => {
-          const { kind, id, overlay } = placed;
-          const box = boxOf(kind, overlay, frame, measure);
+          const overlay = posed(placed, now);
+          return { placed, overlay, box: boxOf(placed.kind, overlay, frame, measure) };
+        })
+        // a picture as large as the frame leaves smaller things within reach
+        .toSorted(({ box: one }, { box: other }) => other.width * other.height - one.width * one.height)
+        .map(({ placed, overlay, box }) => {
+          const { kind, id } = placed;
           const isChosen = chosen.value?.id === id && chosen.value.kind === kind;
           const rotation = typeof overlay.rotation === "number" ? overlay.rotation : 0;
+          const scale = typeof overlay.scale === "number" ? overlay.scale : 1;
           return (
             <div
               key={`${kind} ${id}`}
@@ -147,7 +154,7 @@ export function TextBoxes({ bench }: { bench: Bench }) {
                 top: percent(box.y - box.height / 2 + frame.height / 2, frame.height),
                 width: percent(box.width, frame.width),
                 height: percent(box.height, frame.height),
-                transform: `rotate(${rotation}deg)`,
+                transform: `rotate(${rotation}deg) scale(${scale})`,
               }}
             >
               <button

@@ -10,9 +10,11 @@ import { groupsOf, memberKey } from "../strip/items.ts";
 import { t, timeText } from "../words.ts";
 import { type Bench, draftOfBench, focusOn, playhead } from "./bench.ts";
 import { leastSeconds } from "./clips.ts";
-import { type Draft, type Overlay, type Range, round, secondsOf } from "./draft.ts";
+import { type Draft, newRange, type Overlay, type Range } from "./draft.ts";
 import { addFiles, layerFiles } from "./dropped.ts";
 import { NumberField } from "./inputs.tsx";
+import { KeyFields } from "./key-fields.tsx";
+import { posed, putKeyed } from "./keyframes.ts";
 import { MoveChoices } from "./move-choice.tsx";
 import { type OverlayKind, type Placed, putOverlay, removeOverlay } from "./overlays.ts";
 import { PictureFields } from "./picture-fields.tsx";
@@ -39,9 +41,8 @@ export function TextPanel({ bench }: { bench: Bench }) {
   const add = (kind: OverlayKind, overlay: Overlay) => {
     // unlike the ids of other editors, which could be equal
     const name = { kind, id: `${kind}-${newId()}-s` };
-    const start = round(now);
-    const end = round(Math.min(start + newTextSeconds, Math.max(secondsOf(draft), start + leastSeconds)));
-    session.change((before) => putOverlay(before, name, { ...overlay, centerX: 0, centerY: 0 }, { start, end }));
+    const range = newRange(draft, now, newTextSeconds);
+    session.change((before) => putOverlay(before, name, { ...overlay, centerX: 0, centerY: 0 }, range));
     chosen.value = name;
     focusOn(".texts .details :is(textarea, input)");
   };
@@ -215,9 +216,13 @@ function OverlayFields({ bench, placed, hasWords }: OverlayFieldsProps) {
   const id = useId();
   const { kind, overlay, start, end } = placed;
   const frame = draftOfBench(bench).editor.exportSettings;
-  const box = boxOf(kind, overlay, frame, measure);
+  const now = playhead(bench);
+  const box = boxOf(kind, posed(placed, now), frame, measure);
   const set = (changes: Placed["overlay"], tag: string, range?: Range) =>
-    session.change((draft) => putOverlay(draft, placed, changes, range), `${tag} ${placed.id}`);
+    session.change(
+      (draft) => (range ? putOverlay(draft, placed, changes, range) : putKeyed(draft, placed, changes, now)),
+      `${tag} ${placed.id}`,
+    );
   const place = (changes: Partial<typeof box>) =>
     set(placeAt(kind, overlay, { ...box, ...changes }, frame), Object.keys(changes).join());
   const color = typeof overlay.fontColor === "string" ? overlay.fontColor : "#ffffff";
@@ -306,8 +311,9 @@ function OverlayFields({ bench, placed, hasWords }: OverlayFieldsProps) {
         />
       </div>
       <p class="hint">{t("workKeysHint")}</p>
-      {kind !== "text" && <PictureFields of={overlay} onFields={set} />}
+      {kind !== "text" && <PictureFields of={overlay} hasBlend onFields={set} />}
       <MoveChoices kind={kind} overlay={overlay} onFields={set} />
+      <KeyFields {...{ bench, placed }} place={placeAt(kind, overlay, box, frame)} onFields={set} />
       <p class="tools">
         <button type="button" class="tool" onClick={() => place({ x: 0 })}>
           {t("workCenter")}

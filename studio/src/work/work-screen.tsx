@@ -2,7 +2,8 @@ import { untracked, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { api, unwrap } from "../api.ts";
 import { useAttempt } from "../parts/attempt.ts";
-import { Alert } from "../parts/field.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { Alert, Field } from "../parts/field.tsx";
 import { Failure, Unread } from "../parts/loaded.tsx";
 import { Title } from "../parts/title.tsx";
 import { projectPath } from "../router.ts";
@@ -135,6 +136,7 @@ function Editor({ bench }: { bench: Bench }) {
           <a href={projectPath(ids.projectId)}>{t("toFilms")}</a>
         </p>
         <Title quiet>{session.work.value.name}</Title>
+        <Rename ids={ids} session={session} />
         <div class="work-state">
           <SaveState session={session} />
           <UndoButtons session={session} />
@@ -246,5 +248,42 @@ function Conflict({ session }: { session: Session }) {
       </p>
       <Failure of={failure.value} />
     </section>
+  );
+}
+
+/** Gives the film another name. */
+function Rename({ ids: param, session }: Pick<Bench, "ids" | "session">) {
+  const isAsking = useSignal(false);
+  const { failure, isBusy, attempt } = useAttempt();
+  const rename = (fields: FormData) => {
+    const json = { name: String(fields.get("name") ?? "") };
+    return attempt(() => session.changeFiles(() => unwrap(route.$put({ param, json }))));
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class="plain"
+        onClick={() => {
+          isAsking.value = true;
+        }}
+      >
+        {t("rename")}
+      </button>
+      {isAsking.value && (
+        <Dialog
+          title={t("rename")}
+          action={t("save")}
+          isBusy={isBusy.value}
+          onSubmit={rename}
+          onClose={() => {
+            isAsking.value = false;
+          }}
+        >
+          <Field label={t("templateName")} name="name" defaultValue={session.work.value.name} autoComplete="off" />
+          <Failure of={failure.value} />
+        </Dialog>
+      )}
+    </>
   );
 }

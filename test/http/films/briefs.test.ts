@@ -220,3 +220,31 @@ test("a film names what it does not tell of its brief, from the estimate on, and
   const silent = made.warnings.find(({ code }: Json) => code === "silent_result");
   expect(silent.message).toBe("The film has no sound: upload music to its work, or order it with music or a voice.");
 });
+
+test("the scenario of an estimate is edited before the order, which takes it as it is", async () => {
+  const ann = await service.register();
+  const brief = { text: "Velo Nord: the city bike that folds. Made in Leeds." };
+  const { base } = await filmProject(ann);
+  const order = { ...smallFilm, brief, seconds: 6, scenes: 3 };
+  const estimateOf = async (body: object) => (await ann.json("POST", `${base}/estimate`, body)).json();
+  const { scenario } = await estimateOf(order);
+  expect(scenario.map((scene: Json) => scene.scene_index)).toEqual([0, 1, 2]);
+  expect(scenario[1].text_overlay).toBe("Made in Leeds.");
+
+  const [first, , last] = scenario;
+  const edited = [first, { ...last, text_overlay: "Ride home.", duration_seconds: 2 }];
+  const body = { ...smallFilm, brief, scenes: null, seconds: null, scenario: edited };
+  const again = await estimateOf(body);
+  expect(again.scenario.map((scene: Json) => scene.text_overlay)).toEqual([first.text_overlay, "Ride home."]);
+  expect(again.warnings.map(({ code }: Json) => code)).toContain("brief_not_shown");
+
+  const film = await (await ann.json("POST", base, body)).json();
+  const done = await restedFilm(ann, `${base}/${film.id}`);
+  expect([done.status, done.steps.filter(({ kind }: Json) => kind === "image").length]).toEqual(["done", 2]);
+  const { scenes } = await (await ann.request(`${base.replace("/films", "/works")}/${film.workId}`)).json();
+  expect(scenes).toMatchObject([{ text_overlay: first.text_overlay }, { text_overlay: "Ride home." }]);
+
+  for (const wrong of [[{ duration_seconds: 2 }], [{ duration_seconds: 181 }], []]) {
+    expect((await ann.json("POST", base, { ...body, scenario: wrong })).status).toBe(400);
+  }
+});

@@ -46,6 +46,8 @@ test("one call makes a film without a key: a work that the editor opens, and its
   const work = await (await ann.request(`/api/projects/${projectId}/works/${done.workId}`)).json();
   expect(work).toMatchObject({ productName: "Velo Nord", scenes: [{}, {}] });
   expect(work.editorState.editorData.videoTrack).toHaveLength(2);
+  const works: Json = await (await ann.request(`/api/projects/${projectId}/works`)).json();
+  expect(works).toMatchObject([{ id: done.workId, filmId: done.id }]);
   expect((await (await ann.request(`/api/projects/${projectId}/films`)).json()).films).toMatchObject([{ id: done.id }]);
   const again = await ann.request(path);
   expect((await ann.request(path, { headers: { "if-none-match": again.headers.get("etag")! } })).status).toBe(304);

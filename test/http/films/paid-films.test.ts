@@ -94,6 +94,16 @@ test("a film pays for each step once, and its sum is that of the ledger and of t
   expect(await spendOf(ann)).toMatchObject({ total: "0.150047", groups: [{ key: null }] });
 });
 
+test("no model writes the scenario that an order has", async () => {
+  const ann = await service.register();
+  const before = provider.requests.length;
+  const { path, film } = await ordered(ann, { seconds: null, scenes: null, scenario: scenes });
+  expect(film.steps.find(({ kind }: Json) => kind === "scenario").estimate).toBe("0.00");
+  const done = await restedFilm(ann, path);
+  expect([done.status, done.spent.amount, provider.requests.length - before]).toEqual(["done", "0.15", 3]);
+  expect(done.steps.find(({ kind }: Json) => kind === "scenario").attempts[0].provider).toBeUndefined();
+});
+
 test("sums that budgets are compared with go with their film, their project and their account", async () => {
   const ann = await service.register();
   const rowsOf = async (query: SQL) => ((await service.db.execute(query)) as unknown as { rows: Json[] }).rows;

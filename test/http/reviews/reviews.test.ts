@@ -124,6 +124,36 @@ describe("a review link", () => {
     expect(Object.keys(listed)).not.toContain("url");
   });
 
+  test("shows replies of reviewers and of its owner below their comment, which takes them along", async () => {
+    const { id, link } = await newLink();
+    const { body: first } = await send("POST", `${link}/comments`, comment);
+    await send("POST", `${link}/comments`, { ...comment, at: 0.1 });
+    const reply = await send("POST", `${link}/comments`, { text: "Why?", author: "Max", replyTo: first.createdAt });
+    expect(reply.body).toEqual({
+      ...{ at: 0.4, text: "Why?", author: "Max", createdAt: expect.any(Number), resolved: false },
+      replyTo: first.createdAt,
+    });
+    const own = (await api("GET", `${base}/comments`)).body.find(
+      ({ reviewId, text }: { reviewId: string; text: string }) => reviewId === id && text === "Why?",
+    );
+    // a reply to a reply belongs to the same comment
+    const answer = await api("POST", `${base}/comments/${own.id}/replies`, { text: "Done." });
+    expect([answer.status, answer.body]).toMatchObject([200, { author: "Ann", at: 0.4, replyTo: first.createdAt }]);
+    const { comments } = (await send("GET", link)).body;
+    expect(comments.map((each: { text: string }) => each.text)).toEqual([comment.text, comment.text, "Why?", "Done."]);
+
+    for (const wrong of [{ replyTo: 1 }, {}, { replyTo: first.createdAt, at: 0.4 }]) {
+      expect((await send("POST", `${link}/comments`, { text: "x", author: "Max", ...wrong })).status).toBe(400);
+    }
+    const { body: all } = await api("GET", `${base}/comments`);
+    const answered = all.find(
+      (each: { reviewId: string; createdAt: number; at: number }) =>
+        each.reviewId === id && each.createdAt === first.createdAt && each.at === 0.4,
+    );
+    await api("DELETE", `${base}/comments/${answered.id}`);
+    expect((await send("GET", link)).body.comments.map(({ at }: { at: number }) => at)).toEqual([0.1]);
+  });
+
   test("may be only for watching", async () => {
     const { link } = await newLink({ comment: false, approve: false });
     const refused = [
@@ -199,6 +229,35 @@ describe("a review link", () => {
     expect((await send("GET", link)).body).toMatchObject({ width: 36, height: 36, durationSeconds: 1 });
     const other = await api("POST", `${base}/reviews`, { exportId: id, target: "4:5" });
     expect([other.status, other.body.details]).toEqual([400, [expect.objectContaining({ path: "target" })]]);
+  });
+
+  test("shows several targets that it names, and ends with all of them", async () => {
+    const exported = await finishedExport({ targets: ["16:9", "1:1"] });
+    const { id, body, link } = await newLink({ exportId: exported, targets: ["1:1", "16:9"] });
+    const formats = [
+      { target: "1:1", width: 36, height: 36 },
+      { target: "16:9", width: 64, height: 36 },
+    ];
+    expect(body).toMatchObject({ target: "1:1", formats });
+    expect((await send("GET", link)).body).toMatchObject({ width: 36, formats });
+    for (const [target, status] of [
+      ["16:9", 200],
+      ["1:1", 200],
+      ["4:5", 404],
+    ]) {
+      expect([target, (await service.request(`${link}/file?target=${target}`)).status]).toEqual([target, status]);
+    }
+    const ofWork = () => service.db.$count(sql`reviews where export_id = ${exported}`);
+    const listed = (await api("GET", `${base}/reviews`)).body.filter(
+      (each: { exportId: string }) => each.exportId === exported,
+    );
+    expect([listed.length, await ofWork()]).toEqual([1, 2]);
+    expect(await service.services.storageUsage.read(ann.user.id)).toEqual(await summedStorage(service.db, ann.user.id));
+    await api("DELETE", `${base}/reviews/${id}`);
+    expect(await ofWork()).toBe(0);
+    for (const targets of [[], ["1:1", "1:1"], ["4:5"]]) {
+      expect((await api("POST", `${base}/reviews`, { exportId: exported, targets })).status).toBe(400);
+    }
   });
 
   test.each(["work", "project", "account"])("goes with its %s", async (removed) => {

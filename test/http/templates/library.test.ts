@@ -86,3 +86,17 @@ test("a layer of a template that ends before it starts is refused", async () => 
   const { status, body } = await ann("POST", `${base}/templates`, { name: "Late", content: { layers } });
   expect([status, body.details[0].path]).toEqual([400, "content.layers.0.endPercent"]);
 });
+
+test("a picture of the library has the colors that its address names", async () => {
+  const pictureOf = async (query: string) => {
+    const { previews } = (await ann("GET", "/api/template-library/price-tag")).body;
+    return await user.request(`${previews["1:1"]}${query}`);
+  };
+  const [plain, green, wrong] = [
+    await pictureOf(""),
+    await pictureOf("&primary=%230b6e4f&background=%230b6e4f&accent=%230b6e4f"),
+    await pictureOf("&primary=reddish"),
+  ];
+  expect([plain.status, green.status, wrong.status]).toEqual([200, 200, 400]);
+  expect(await green.bytes()).not.toEqual(await plain.bytes());
+});

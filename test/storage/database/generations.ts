@@ -234,6 +234,7 @@ export function rowsOfGeneration(
       approval: { state: "approved", author: "Eve", createdAt: 12 },
       created_at: 11,
       expires_at: far,
+      link_id: id("review"),
     },
     review_comments: {
       id: id("comment"),
@@ -244,6 +245,7 @@ export function rowsOfGeneration(
       author: "Eve",
       resolved: false,
       created_at: 12,
+      reply_to: 11,
     },
     generated_media: {
       id: id("media"),

@@ -43,6 +43,15 @@ export async function writeWorkScenario(
     ...assetTexts(work, selected, brief),
     ...(project.projectType && { projectType: project.projectType }),
   });
+  return await saveScenario({ works }, work, scenes);
+}
+
+/** Saves these scenes in the work. */
+export async function saveScenario(
+  { works }: Pick<WorkScenarioPorts, "works">,
+  work: Work,
+  scenes: readonly ScenarioScene[],
+): Promise<readonly ScenarioScene[]> {
   const edit = editAtRevision<Work>(undefined, (found) => ({ ...found, scenes }));
   requireFound(await works.change(work.projectId, work.id, edit));
   return scenes;

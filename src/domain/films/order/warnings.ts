@@ -74,15 +74,16 @@ type BriefPorts = {
   readonly looks: Pick<LookLibrary, "of">;
 };
 
-/** The work of an order whose scenes rules write from the order alone; undefined for others. */
+/** The work of an order that has its scenes, or whose scenes rules write from it alone; undefined for others. */
 export function plannedWork(
   { models }: Pick<BriefPorts, "models">,
   project: Project,
   { brief, ...order }: FilmOrder,
   name: string,
 ): Work | undefined {
-  if (!brief.text || brief.url !== undefined || brief.reference || order.models.llm?.provider !== "local") return;
   const work = newWork(project, workFields({ brief, ...order }, name));
+  if (order.scenario) return { ...work, scenes: order.scenario };
+  if (!brief.text || brief.url !== undefined || brief.reference || order.models.llm?.provider !== "local") return;
   const scenes = planWorkScenario(models.llm(order.models.llm), { project, work, form: "film" });
   return scenes && { ...work, scenes };
 }

@@ -146,7 +146,7 @@ function modelOf(
   { order }: Film,
   { kind, wish }: FilmStep,
 ): SelectedModel | undefined {
-  const category = categoryOf(kind);
+  const category = kind === "scenario" && order.scenario ? undefined : categoryOf(kind);
   const model = category && order.models[category];
   return model && findModel(models, category, { ...model, ...(wish?.model && { modelId: wish.model }) });
 }

@@ -5,7 +5,7 @@ import { maxReferenceAssets } from "../../ai/generation/references.ts";
 import type { SceneModels } from "../../ai/generation/scene-plan.ts";
 import type { ModelChoice, Models } from "../../ai/models.ts";
 import { generateMusic } from "../../ai/music/generate-music.ts";
-import { writeWorkScenario } from "../../ai/scenario/scenario.ts";
+import { saveScenario, writeWorkScenario } from "../../ai/scenario/scenario.ts";
 import { generateSceneVoices } from "../../ai/speech/scene-voices.ts";
 import { makeCaptions } from "../../exports/lifecycle/caption-files.ts";
 import type { Project } from "../../projects/projects.ts";
@@ -63,8 +63,11 @@ async function writeScenario(
   { film, call, choiceOf, step }: Making,
   { project, work }: { readonly project: Project; readonly work: Work },
 ): Promise<Made> {
-  const model = ports.models.llm({ ...choiceOf("llm"), ...modelWish(step) });
-  const scenes = await writeWorkScenario(ports, { model, call }, { project, work, form: "film" });
+  const { scenario } = film.order;
+  const model = () => ports.models.llm({ ...choiceOf("llm"), ...modelWish(step) });
+  const scenes = scenario
+    ? await saveScenario(ports, work, scenario)
+    : await writeWorkScenario(ports, { model: model(), call }, { project, work, form: "film" });
   await nameReferences(ports, film, work);
   const warned = await plannedBriefWarnings(ports, project, film, { ...work, scenes });
   const warnings = [...film.warnings.filter((warning) => !isOfBrief(warning)), ...warned];
