@@ -128,6 +128,29 @@ describe.skipIf(!chromiumPath)("the strip of time in Chromium", () => {
     expect(page.problems).toEqual([]);
   });
 
+  test("a key is set at the playhead, and moved and removed from its bar by keyboard", async () => {
+    const path = await openWork(2, {
+      editorData: { videoTrack: clips(2), textTrack: [{ id: "t-s", start: 0, end: 2 }] },
+      textOverlays: { "t-s": { text: "Tea", fontSize: 10, centerX: 5, centerY: 0 } },
+    });
+    await choose("text t-s");
+    const press = `[...document.querySelectorAll(".details .tool")].find((tool) => tool.textContent === "Set a key here")`;
+    await page.until(press);
+    await page.evaluate(`${press}.click()`);
+    await page.until(`document.querySelectorAll(".strip-key").length === 1`);
+    await page.evaluate(`document.querySelector(".strip-key").focus()`);
+    await page.key("ArrowRight");
+    await expectAccessible(page);
+    const { keyframes } = (await saved(path)).textOverlays["t-s"];
+    expect(keyframes.centerX).toHaveLength(1);
+    expect(keyframes.centerX[0].value).toBe(5);
+    await page.evaluate(`document.querySelector(".strip-key").focus()`);
+    await page.key("Delete");
+    await page.until(`!document.querySelector(".strip-key")`);
+    expect((await saved(path)).textOverlays["t-s"].keyframes ?? undefined).toBeUndefined();
+    expect(page.problems).toEqual([]);
+  });
+
   test("dragging one of 200 bars draws nothing else", async () => {
     await openWork(10, {
       editorData: { videoTrack: clips(10), textTrack: texts },

@@ -96,9 +96,14 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     expect(await textOf(".composer .field .wrong")).toStartWith("Say what the film is about");
     await fill(".composer textarea", "Sunrise Coffee: roasted this morning.");
     await page.until(`document.querySelector(".order p").textContent.startsWith("Costs nothing")`);
+    // the script is there before the order, which takes it as it was edited
+    await page.until(`document.querySelectorAll(".script textarea").length > 1`);
+    await fill(".script li:nth-child(2) textarea", "Roasted at dawn");
+    await expectAccessible(page);
     await click(".order .button");
     await page.until(`document.querySelector(".made")`);
     expect(await textOf("h1")).toBe("Sunrise Coffee");
+    await page.until(`document.querySelector(".scenes")?.textContent.includes("Roasted at dawn")`);
     await click(".made .actions .plain");
     await page.until(`document.querySelector(".state").dataset.state === "cancelled"`);
   });
