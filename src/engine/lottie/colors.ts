@@ -1,5 +1,5 @@
 import { parseColor } from "../../platform/colors.ts";
-import { isObject, type Json, listOf, visitJson } from "./read.ts";
+import { isObject, type Json, listOf, valuesOf, visitJson } from "./read.ts";
 
 /** CSS colors by those that they replace. */
 export type ColorMap = { readonly [old: string]: string };
@@ -34,12 +34,6 @@ export function replaceColors(json: Json, colors: ColorMap): void {
       if (isObject(s)) for (const values of [s.fc, s.sc]) change(values);
     }
   });
-}
-
-/** The value of a property, or those of its keyframes. */
-function valuesOf({ k }: Json): readonly unknown[] {
-  const keyframes = listOf(k);
-  return keyframes.length > 0 ? keyframes.flatMap(({ s, e }) => [s, e]) : [k];
 }
 
 const keyOf = (channels: readonly unknown[]): string => channels.map((value) => Math.round(Number(value) * 255)).join();

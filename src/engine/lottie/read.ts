@@ -54,7 +54,32 @@ export function readLottie(file: Uint8Array): Lottie {
   requireBoundedLayers(json);
   requireBoundedValues(json);
   requireOwnPictures(json);
+  readAsNewer(json);
   return { width, height, frameRate, firstFrame, endFrame, json };
+}
+
+/** Version 4.1.9 changed colors from 255 levels to shares, 4.4.18 moved what closes a path into the path. */
+function readAsNewer(json: Json): void {
+  const [major = 9, minor = 9, patch = 9] = typeof json.v === "string" ? json.v.split(".").map(Number) : [];
+  const version = (major * 100 + minor) * 100 + patch;
+  if (!(version < 4_04_18)) return;
+  const close = (property: unknown, isClosed: unknown) => {
+    const paths = isObject(property) ? valuesOf(property).flat() : [];
+    for (const path of paths) if (isObject(path)) path.c = isClosed === true;
+  };
+  visitJson(json, ({ ty, c, ks, closed, pt, cl }) => {
+    if (ty === "sh") close(ks, closed);
+    if (pt && cl !== undefined) close(pt, cl);
+    if ((ty !== "fl" && ty !== "st") || !isObject(c) || version >= 4_01_09) return;
+    for (const color of valuesOf(c))
+      if (Array.isArray(color)) color.splice(0, 4, ...color.slice(0, 4).map((level) => level / 255));
+  });
+}
+
+/** The value of a property, or those of its keyframes. */
+export function valuesOf({ k }: Json): readonly unknown[] {
+  const keyframes = listOf(k);
+  return keyframes.length > 0 ? keyframes.flatMap(({ s, e }) => [s, e]) : [k];
 }
 
 type Numbers = [width: number, height: number, frameRate: number, firstFrame: number, endFrame: number];

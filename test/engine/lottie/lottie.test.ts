@@ -49,6 +49,27 @@ test("colors are replaced in fills and in the stops of gradients", async () => {
   expect(pixel(68, 50)[2]).toBeGreaterThan(230);
 });
 
+test("files of old versions have colors of 255 levels, and say beside a path whether it is closed", async () => {
+  const fixed = (k: unknown) => ({ a: 0, k });
+  const flat = [
+    [0, 0],
+    [0, 0],
+    [0, 0],
+  ];
+  const corners = [
+    [-40, -40],
+    [40, -40],
+    [40, 40],
+  ];
+  const path = { ty: "sh", closed: true, ks: fixed({ i: flat, o: flat, v: corners }) };
+  const stroke = { ty: "st", c: fixed([0, 102, 0, 255]), o: fixed(100), w: fixed(6), lc: 1, lj: 1 };
+  const outline = square(redFill) as { shapes: { it: unknown[] }[] };
+  outline.shapes[0]!.it.splice(0, 2, path, stroke);
+  const { pixel } = await draw(lottie([outline], { v: "4.0.3" }));
+  // on the side that closes the triangle
+  expect(pixel(50, 50)).toEqual([0, 102, 0, 255]);
+});
+
 test("words are drawn in the fonts of the service, and can be replaced by those of any script", async () => {
   const json = lottie([words("title", "Hi")], font);
   const own = await draw(json);
