@@ -6,6 +6,7 @@ import { type ByteBudget, byteBudget, type RenderGround } from "../overlays/file
 import { drawOverlays } from "../overlays/overlays.ts";
 import { piecesOf } from "../overlays/pieces.ts";
 import { isShownHalved, linkProxies } from "../proxies/link-proxies.ts";
+import type { Source } from "../timeline/source.ts";
 import { type FrameRange, isInside } from "../timeline/time.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import { decodeSegments, type LinkedSegment, linkCachedSegments } from "./cached-segments.ts";
@@ -114,7 +115,9 @@ async function renderFromSources(job: BudgetedJob, output: string): Promise<void
   });
 }
 
-async function prepareFrames(job: BudgetedJob): Promise<Omit<TimelineFrames, "size" | "threads">> {
+type PreparedFrames = Omit<TimelineFrames, "size" | "threads"> & { overlaySourcePath(source: Source): string };
+
+async function prepareFrames(job: BudgetedJob): Promise<PreparedFrames> {
   const { files: store, frames, folder, owner, signal, budget } = job;
   const { textEngine, projectId } = job.scope;
   const timeline = visibleOn(job.timeline, frames);
@@ -140,10 +143,14 @@ async function prepareFrames(job: BudgetedJob): Promise<Omit<TimelineFrames, "si
   };
   const renderFootage = footageRenderer({
     ...{ folder, rate, pathOf },
-    run: (command, count) => runBatch({ ...job, frames: [...Array(count).keys()] }, command),
+    run: (command, count) =>
+      runBatch({ ...job, frames: [...Array(count).keys()] }, command).catch(async (error) => {
+        signal.throwIfAborted();
+        throw await diagnoseFailure(error, job.ffmpeg, { ...picture, folder, overlaySourcePath: pathOf });
+      }),
   });
   const drawing = { canvas, rate, textEngine, folder, budget, draw, frames, signal, renderGround, renderFootage };
-  return { ...picture, frames, overlays: await drawOverlays(piecesOf(timeline), drawing) };
+  return { ...picture, frames, overlaySourcePath: pathOf, overlays: await drawOverlays(piecesOf(timeline), drawing) };
 }
 
 /** The part of a timeline that is visible on some frames, without sound. */

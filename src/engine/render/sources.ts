@@ -186,7 +186,12 @@ function isOfImage(error: unknown): boolean {
   return error instanceof SandboxTaskError || isMissing(error);
 }
 
-type DiagnosisInput = { readonly timeline: Timeline; readonly files: SourcePaths; readonly folder: string };
+type DiagnosisInput = {
+  readonly timeline: Timeline;
+  readonly files: SourcePaths;
+  readonly folder: string;
+  overlaySourcePath(source: Source): string;
+};
 
 /**
  * A full disk, busy if ffmpeg renders nothing any more, a source that does not decode alone, or the failure. Every
@@ -195,15 +200,21 @@ type DiagnosisInput = { readonly timeline: Timeline; readonly files: SourcePaths
 export async function diagnoseFailure(
   error: unknown,
   ffmpeg: Ffmpeg,
-  { timeline, files, folder }: DiagnosisInput,
+  { timeline, files, folder, overlaySourcePath }: DiagnosisInput,
 ): Promise<unknown> {
   if (isDomainError(error)) return error;
   if (error instanceof FfmpegError && isDiskFullMessage(error.stderrTail)) return diskFullError(error);
   const broken = await requireWorking(ffmpeg, error).catch((busy: unknown) => busy);
   if (broken || !(error instanceof FfmpegError)) return broken ?? error;
-  for (const source of sourcesOf(timeline)) {
-    if (isImage(source)) continue;
-    const input = { path: files.pathOf(source), facts: source.facts, folder };
+  const layers = overlaySourcesOf(timeline).filter(({ facts }) => facts.kind === "video");
+  const decoded = [
+    ...sourcesOf(timeline)
+      .filter((source) => !isImage(source))
+      .map((source) => ({ source, path: files.pathOf(source) })),
+    ...uniqueByFile(layers).map((source) => ({ source, path: overlaySourcePath(source) })),
+  ];
+  for (const { source, path } of decoded) {
+    const input = { path, facts: source.facts, folder };
     if (!(await decodesCompletely(ffmpeg, input))) return unreadableIn([timeline])(source, error);
   }
   return error;
@@ -217,15 +228,18 @@ const unreadableIn =
   (source, cause) => {
     const { kind } = source.facts;
     const what = `The export's ${kind}${timelines.map((timeline) => timesOf(source, timeline)).find(Boolean) ?? ""}`;
-    const facts = { path: requestFields[kind], what, ...(isLost(cause) && { isDamaged: true }) };
+    const isOfLayer = timelines.every((timeline) => !sourcesOf(timeline).some(({ file }) => file === source.file));
+    const path = isOfLayer && kind === "video" ? "layers" : requestFields[kind];
+    const facts = { path, what, ...(isLost(cause) && { isDamaged: true }) };
     return new DomainError("source_unreadable", facts, { cause });
   };
 
 /** Empty for music, and for what the edit does not use. */
-function timesOf({ file }: Source, { track, sound, rate }: Timeline): string {
+function timesOf({ file }: Source, { track, sound, rate, overlays }: Timeline): string {
   const uses = [...track.spans.flatMap(clipsOf), ...(sound.voices ?? []), ...sound.pieces];
   const isUse = ({ source }: { readonly source: Source }) => source.file === file;
-  const range = uses.find(isUse)?.range;
+  const layer = overlays.find((overlay) => sourcesOfLayer(overlay).some((source) => source.file === file));
+  const range = uses.find(isUse)?.range ?? layer?.range;
   const added = range ? undefined : sound.added?.find(isUse)?.range;
   const [found, clock] = added ? [added, sampleClock] : [range, rate];
   return atTimes(found && { position: toSeconds(found.start, clock), end: toSeconds(found.end, clock) });

@@ -19,8 +19,9 @@ const ffmpeg = await findFfmpeg(path);
 const source = videoSource("source", {});
 const failure = new FfmpegError([], "", {});
 const diagnose = (error: unknown = failure) => {
-  const files = { pathOf: () => join(folder, "damaged.mp4") };
-  return diagnoseFailure(error, ffmpeg, { timeline: timeline([clip(source, 0, 30)]), files, folder });
+  const pathOf = () => join(folder, "damaged.mp4");
+  const edit = { timeline: timeline([clip(source, 0, 30)]), files: { pathOf }, overlaySourcePath: pathOf };
+  return diagnoseFailure(error, ffmpeg, { ...edit, folder });
 };
 const inspect = (tool = ffmpeg) => {
   const makeFolder = async () => {

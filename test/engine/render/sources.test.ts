@@ -16,7 +16,8 @@ test.each(testedFfmpegs)(
 
     const error = await ffmpeg.run(command, { folder }).catch((failure) => failure);
 
-    const diagnosed = await diagnoseFailure(error, ffmpeg, { timeline: timeline([]), files: sourcePaths, folder });
+    const edit = { timeline: timeline([]), files: sourcePaths, overlaySourcePath: sourcePaths.pathOf };
+    const diagnosed = await diagnoseFailure(error, ffmpeg, { ...edit, folder });
     expect(diagnosed).toMatchObject({ code: "storage_full" });
   },
 );

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { readdir, rm, stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
+import { draw } from "../../support/media/draw-media.ts";
 import { temporaryFolder } from "../../support/media/ffmpeg.ts";
 import { sharedService, storesOnDisk } from "../../support/service.ts";
 import { mp4, png } from "../../support/uploads.ts";
@@ -174,6 +175,35 @@ test.if(storesOnDisk)("a scene's picture that is cut in half later is named by i
     422,
     "The export's image at 0–0.1 s is damaged or missing in the service's storage: upload it or make it again.",
   ]);
+});
+
+test.if(storesOnDisk).each([
+  ["that stands still", {}],
+  ["that is turned", { rotation: 3 }],
+])("the video of a layer %s, and is cut in half later, is named by its time", async (_, placed) => {
+  const scene = await newWork(ann);
+  const path = await draw(
+    `${folder}/layer.mp4`,
+    "color=red:s=64x36:r=10:d=1",
+    "-c:v",
+    "libx264",
+    "-pix_fmt",
+    "yuv420p",
+  );
+  await scene.scene(0, new File([await Bun.file(path).bytes()], "layer.mp4", { type: "video/mp4" }));
+  const [row] = await service.services.workMedia.list(scene.workId);
+  await service.services.files.withLocalFile(row!.file, async (stored) => truncate(stored, 500));
+  const layers = [{ type: "video", sceneIndex: 0, position: 0.5, width: 32, height: 18, ...placed }];
+  const { projectId, workId } = scene;
+  const body = { projectId, workId, clips: [], options: { width: 64, height: 36, fps: 10, duration: 1 }, layers };
+  const error = {
+    path: "layers",
+    message: "The export's video at 0.5–1 s cannot be decoded: upload it again in another format.",
+  };
+  const film = await ann.json("POST", "/api/export", body);
+  expect([film.status, (await film.json()).details]).toEqual([422, [error]]);
+  const frame = await ann.json("POST", "/api/export/frame?t=0.7", body);
+  expect([frame.status, (await frame.json()).details]).toEqual([422, [error]]);
 });
 
 test("music that cannot be used fails the export, not its request", async () => {
