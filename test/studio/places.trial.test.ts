@@ -76,6 +76,25 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
   const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
   const noPicture = Buffer.from("<p>This is a page.</p>").toString("base64");
 
+  test("an edit of another service is dropped, its differences are read, and it opens in the editor", async () => {
+    const clip = { asset: { type: "title", text: "Tea", style: "minimal" }, start: 0, length: 2, sparkle: true };
+    const edit = { timeline: { tracks: [{ clips: [clip] }] }, output: { format: "mp4", resolution: "sd" } };
+    const dropEdit = (text: string) =>
+      drop(".words > .own-cut:last-child", [["edit.json", "application/json", Buffer.from(text).toString("base64")]]);
+    await open("");
+    await dropEdit("{");
+    await page.until(`document.querySelector("dialog [role=alert]")`);
+    expect(await textOf("dialog [role=alert]")).toBe("The file holds no JSON.");
+    await press("Close");
+    await page.until(`!document.querySelector("dialog")`);
+    await dropEdit(JSON.stringify(edit));
+    await page.until(`document.querySelector("dialog details")`);
+    expect(await textOf("dialog details:last-of-type")).toContain("sparkle");
+    await expectAccessible(page);
+    await press("Open in the editor");
+    await page.until(`location.pathname.includes("/works/") && document.querySelector("h1")`);
+  });
+
   test("each place of a project is a link away, and the one that shows is marked", async () => {
     await open("");
     const places = await page.evaluate(

@@ -3,6 +3,7 @@ import type { InferResponseType } from "hono/client";
 import type { ComponentChildren } from "preact";
 import { api, codeOf, type Film, unwrap } from "../api.ts";
 import { readPage } from "../pages.ts";
+import { BringEdit } from "../parts/bring-edit.tsx";
 import { Composer } from "../parts/composer.tsx";
 import { RemoveDialog } from "../parts/dialog.tsx";
 import { fileOf, isOver, partDone, pictureOf, stateText } from "../parts/film-facts.ts";
@@ -135,6 +136,7 @@ function Studio({ entries, projectId, more, onRemove }: StudioProps) {
           {entries.length === 0 && <p class="lead">{t("makeLead")}</p>}
           <Composer ensureProject={ensureProject} />
           <OwnCut ensureProject={ensureProject} />
+          <BringEdit ensureProject={ensureProject} />
         </div>
         {entries.length === 0 && <SampleFilm />}
       </section>
