@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { readingSeconds } from "../../../src/domain/exports/request/reading-time.ts";
 import { ExportRequest } from "../../../src/domain/exports/request/schema.ts";
 import { figureIn, highlightIn, listIn, titleOf } from "../../../src/domain/films/look/clauses.ts";
 import { filmLook, pictureColors, sceneColors } from "../../../src/domain/films/look/film-look.ts";
@@ -173,6 +174,42 @@ test.each([0.5, 0.9, 1.2, 3])("in a scene of %d s all words are seen", async (se
     }
   }
 });
+
+test.each(all.map(({ name }) => [name]))(
+  "no ground stands alone before a cut, and words are read: %s",
+  async (name) => {
+    const look = looks.get(name)!;
+    const canvas = shapes[0]!;
+    const set = await Promise.all(
+      scenes.english.slice(0, -1).map(async (text, at) => {
+        const { design, zone } = await setScene({ look, canvas, text, at });
+        return { design, zone, boxes: await boxesOf(layoutCard(design, { canvas, zone }), canvas) };
+      }),
+    );
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...set),
+        fc.double({ min: 1, max: 6, noNaN: true }),
+        fc.constantFrom(...look.transitions),
+        fc.constantFrom(...look.transitions),
+        ({ design, zone, boxes }, seconds, { seconds: transition }, { seconds: leaving }) => {
+          const end = 4 + seconds;
+          const times = { index: 1, start: 4, end, transition, leaving };
+          const { texts } = sceneLayers(design, { canvas, zone }, boxes, times);
+          const secondsOf = (move: unknown) => (move as { seconds?: number } | undefined)?.seconds ?? 0;
+          for (const { start, end: gone, overlay } of texts) {
+            expect(gone - secondsOf(overlay.exit)).toBeGreaterThanOrEqual(end - 0.25);
+            // the words of the next scene come then
+            expect(gone).toBeLessThanOrEqual(end + 0.6 * leaving);
+            const reading = Math.max(...Object.values(design.words).map(readingSeconds));
+            const atRest = gone - start - secondsOf(overlay.exit) - secondsOf(overlay.enter);
+            if (seconds > reading + transition + 2.5) expect(atRest).toBeGreaterThanOrEqual(reading);
+          }
+        },
+      ),
+    );
+  },
+);
 
 test("the ground of a scene depends on no word", async () => {
   const [look] = all;

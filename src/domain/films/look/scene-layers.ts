@@ -221,10 +221,10 @@ const phoneRadius = 48;
 function pictureOf(shown: Shown): readonly Placed[] {
   const { design, frame, element, box, times } = shown;
   if (!design.picture) return [];
-  const { start, moves } = motionOf(shown);
+  const { start, end, moves } = motionOf(shown);
   const { assetId, isWhole, device } = design.picture;
   const size = { width: Math.round(box.width), height: Math.round(box.height), ...centerOf(box, frame.canvas) };
-  const seconds = toThousandths(times.end - start);
+  const seconds = toThousandths(end - start);
   const moved = Object.entries(photoMoves(design, box)).map(([field, [from, to]]) => {
     const keyframes = [{ at: 0, value: from }, ...(to === from ? [] : [{ at: seconds, value: to }])];
     return [field, keyframes] as const;
@@ -235,7 +235,7 @@ function pictureOf(shown: Shown): readonly Placed[] {
     ...(device === "phone" && { radius: Math.round(phoneRadius * unitOf(partsOf(design, frame).words)) }),
     ...moves,
   };
-  return [{ id: `${groupOf(times)}-picture`, box: element.name, start, end: toThousandths(times.end), overlay }];
+  return [{ id: `${groupOf(times)}-picture`, box: element.name, start, end, overlay }];
 }
 
 /** A part of the page as a layer of its own. */
