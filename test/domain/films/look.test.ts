@@ -91,6 +91,13 @@ test.each([
   ["Nur 24,90 € statt 39,90 €", "offer", { headline: "Nur", price: "24,90 €", was: "39,90 €", sub: "" }],
   ["£18 each, free delivery", "offer", { headline: "", price: "£18 each", was: "", sub: "free delivery" }],
   [
+    "45 € les deux heures, terre et cuisson comprises",
+    "offer",
+    { headline: "", price: "45 € les deux heures", was: "", sub: "terre et cuisson comprises" },
+  ],
+  ["£81,000 raised last year", "number", { headline: "", number: "£81,000", sub: "raised last year" }],
+  ["3,200 runners raised £81,000", "number", { headline: "3,200 runners raised", number: "£81,000", sub: "" }],
+  [
     "Vorher: weiches Brot. Nachher: Kruste, die kracht.",
     "before-after",
     { before: "Vorher", headline: "weiches Brot", after: "Nachher", answer: "Kruste, die kracht" },
@@ -258,6 +265,9 @@ test("lines of a Japanese sentence break after its phrases", () => {
   expect(balancedLines("砂糖は使っていません。", 2)).toEqual(["砂糖は", "使っていません。"]);
   expect(balancedLines("レジャリー", 2)).toEqual(["レジャリー"]);
   expect(balancedLines("1本298円", 2)).toEqual(["1本", "298円"]);
+  expect(balancedLines("湯の宿しらかば", 3)).toEqual(["湯の宿しらかば"]);
+  expect(balancedLines("「湯の宿しらかば」は森の中の温泉宿です。", 3)).toContain("「湯の宿しらかば」は");
+  expect(balancedLines("喫茶『つばめのす』で朝食を", 3)).toEqual(["喫茶『つばめのす』で", "朝食を"]);
 });
 
 test("no short word stands alone between lines", () => {
