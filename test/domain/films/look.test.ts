@@ -440,6 +440,20 @@ test("one photo is three shots, around its subject, never enlarged too far", asy
   }
 });
 
+test("a photo is seen until the one of the next scene has come", async () => {
+  const canvas = shapes[0]!;
+  const picture = { assetId: "asset_1", isWhole: false };
+  const { design, zone } = await setScene({ look: all[0]!, canvas, text: "It folds", at: 1 }, { picture });
+  const boxes = await boxesOf(layoutCard(design, { canvas, zone }), canvas);
+  const times = { index: 1, start: 2, end: 5, transition: 0.4, leaving: 0.6 };
+  const [photo] = sceneLayers(design, { canvas, zone }, boxes, times).images;
+  expect(photo).toMatchObject({ start: 2, end: 5.6 });
+  expect(photo!.overlay).toMatchObject({
+    enter: { name: "fade", seconds: 0.4 },
+    exit: { name: "fade", seconds: 0.6 },
+  });
+});
+
 test.each(["phone", "browser", "laptop"] as const)("a picture of a screen fills the screen of a %s", async (device) => {
   const size = device === "phone" ? { width: 1170, height: 2532 } : { width: 1440, height: 900 };
   const picture = { assetId: "asset_1", isWhole: true, size, device };

@@ -18,7 +18,7 @@ import {
   unitOf,
 } from "./layout-card.ts";
 import { leastLineHeight, lineHeight, setLarge } from "./lines.ts";
-import { motionOf, type SceneTimes, type Shown } from "./scene-motion.ts";
+import { motionOf, type SceneTimes, type Shown, withTheScene } from "./scene-motion.ts";
 
 /** An overlay of the editor with its times, in seconds. */
 export type Placed = {
@@ -264,18 +264,13 @@ function layerOf(shown: Shown): PlacedLayer {
 }
 
 /** What lies on the ground of a drawn scene, as a layer of its own: it fades while the scenes cross. */
-function artOf(
-  design: SceneDesign,
-  frame: SceneFrame,
-  { index, start, end, transition, leaving }: SceneTimes,
-): PlacedLayer {
-  const fade = (seconds: number) => ({ name: "fade", seconds: toThousandths(seconds) });
+function artOf(design: SceneDesign, frame: SceneFrame, times: SceneTimes): PlacedLayer {
+  const { start, end, moves } = withTheScene(times);
   return {
-    ...{ type: "html", id: `look-${index}-art`, position: toThousandths(start), end: toThousandths(end + leaving) },
+    ...{ type: "html", id: `look-${times.index}-art`, position: start, end },
     ...{ layer: heights.art, ...layoutCard(design, frame, "art"), centerX: 0, centerY: 0 },
     ...{ width: frame.canvas.width, height: frame.canvas.height },
-    ...(transition > 0 && { enter: fade(transition) }),
-    ...(leaving > 0 && { exit: fade(leaving) }),
+    ...moves,
   };
 }
 

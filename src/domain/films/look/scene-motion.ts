@@ -56,11 +56,9 @@ const left = 0.3;
 /** The start, the end and the moves of an element; the first frame of a film shows its headline. */
 export function motionOf(shown: Shown) {
   const { element, times, design } = shown;
-  const { enter, exit, loop, delay } = gestureOf(
-    design,
-    element.name,
-    element.name === "device" ? "picture" : generals[element.kind],
-  );
+  const general = element.name === "device" ? "picture" : generals[element.kind];
+  if (general === "picture" && !design.look.motion.picture) return withTheScene(times);
+  const { enter, exit, loop, delay } = gestureOf(design, element.name, general);
   const isFirst = times.start === 0 && element.attributes["data-first"] !== undefined;
   const isLast = design.layout === "end-card";
   const entrance = isFirst ? undefined : enter;
@@ -85,6 +83,14 @@ export function motionOf(shown: Shown) {
       ...(loop !== undefined && { loop }),
     },
   };
+}
+
+/** A photo comes and leaves as the picture of its scene does, so that no half of a page is empty. */
+export function withTheScene({ start, end, transition, leaving }: SceneTimes) {
+  const fade = (role: "enter" | "exit", seconds: number) =>
+    seconds > 0 && { [role]: { name: "fade", seconds: toThousandths(seconds) } };
+  const moves = { ...fade("enter", transition), ...fade("exit", leaving) };
+  return { start: toThousandths(start), end: toThousandths(end + leaving), moves };
 }
 
 /** The boxes that come on a beat. */
