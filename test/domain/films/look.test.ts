@@ -454,6 +454,16 @@ test("a photo is seen until the one of the next scene has come", async () => {
   });
 });
 
+test("a product without a background has a shadow of its shape, and a photo has none", async () => {
+  const overlayOf = async (isWhole: boolean) => {
+    const picture = { assetId: "asset_1", isWhole };
+    const { images } = await setScene({ look: all[0]!, canvas: shapes[0]!, text: "It folds", at: 1 }, { picture });
+    return images[0]!.overlay;
+  };
+  expect(await overlayOf(true)).toMatchObject({ fit: "contain", shadow: { y: expect.any(Number) } });
+  expect(await overlayOf(false)).not.toHaveProperty("shadow");
+});
+
 test.each(["phone", "browser", "laptop"] as const)("a picture of a screen fills the screen of a %s", async (device) => {
   const size = device === "phone" ? { width: 1170, height: 2532 } : { width: 1440, height: 900 };
   const picture = { assetId: "asset_1", isWhole: true, size, device };

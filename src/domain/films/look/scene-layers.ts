@@ -218,6 +218,13 @@ function photoMoves({ picture, turn }: SceneDesign, { width, height }: Box): Mov
 /** The corners of a phone's screen, in units. */
 const phoneRadius = 48;
 
+/** A product without a background stands on the ground of the page, and does not float over it. */
+const shadowIn = (unit: number) => ({
+  color: "rgba(0, 0, 0, 0.4)",
+  y: Math.round(36 * unit),
+  blur: Math.round(32 * unit),
+});
+
 function pictureOf(shown: Shown): readonly Placed[] {
   const { design, frame, element, box, times } = shown;
   if (!design.picture) return [];
@@ -231,7 +238,9 @@ function pictureOf(shown: Shown): readonly Placed[] {
   });
   const overlay = {
     ...{ assetId, opacity: 1, rotation: 0, maintainAspectRatio: true, group: groupOf(times), ...size },
-    ...(isWhole && !device ? { fit: "contain" } : { fit: "cover", keyframes: Object.fromEntries(moved) }),
+    ...(isWhole && !device
+      ? { fit: "contain", shadow: shadowIn(unitOf(partsOf(design, frame).words)) }
+      : { fit: "cover", keyframes: Object.fromEntries(moved) }),
     ...(device === "phone" && { radius: Math.round(phoneRadius * unitOf(partsOf(design, frame).words)) }),
     ...moves,
   };
