@@ -1,7 +1,7 @@
 import { isUnspaced } from "../../engine/timeline/captions/scripts.ts";
 import { withoutStepMarks } from "../../platform/texts.ts";
 import { withShortRating } from "../language/forms.ts";
-import { isEmptyWord } from "../language/function-words.ts";
+import { introductionIn, isEmptyWord } from "../language/function-words.ts";
 
 /** The end of a clause. A sign between digits belongs to its number. */
 const clauseEnd = /(?<=[.!?](?=\s|$)|[,;:](?!\p{N})|[。！？、，；：،؛\n()]|\s[-–—](?=\s))/u;
@@ -62,7 +62,8 @@ export function unshownParts(brief: string, scenes: readonly (readonly string[])
   const clauses = withoutStepMarks(brief)
     .split(clauseEnd)
     .map((text) => {
-      const own = wordsIn(text);
+      const { name = "", rest = text } = introductionIn(text.trim()) ?? {};
+      const own = wordsIn(`${name} ${rest}`);
       const told = text.length > maxColumns ? whole : views;
       return { text, isTold: own.length === 0 || told.some((said) => own.every((word) => says(said, word))) };
     });

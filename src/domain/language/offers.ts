@@ -7,7 +7,7 @@ const sum =
 const before =
   "only|just|from|for|once|nur|ab|für|einmalig|pauschal|costs?|kostet|price:?|preis:?|desde|dès|السعر(?:\\s+من)?|من|بسعر";
 /** The time or amount of a price, without which it is incomplete. */
-const unit = String.raw`(?:\s?(?:(?:a|an|per|pro|im|je|par|al|por)\s+|/\s?|(?:la|le|l['’]|das)\s?)\p{L}{2,9}|\s(?:each|apiece|pièce))?`;
+const unit = String.raw`(?:\s?(?:(?:a|an|per|pro|im|je|par|al|por)\s+|/\s?|(?:la|le|l['’]|das)\s?|(?:les|las|los|le|die)\s(?:\p{N}+|deux|trois|quatre|dos|tres|due|tre|zwei|drei)\s)\p{L}{2,9}|\s(?:each|apiece|pièce))?`;
 const namedPrice = new RegExp(`(?<!\\p{L})((?:${before})\\s+${sum}${unit})|(${sum}\\s?(?:から|より|～))`, "iu");
 const besideAddress = new RegExp(`(?<!\\p{L})((?:(?:${before})\\s+)?${sum}${unit})`, "iu");
 const droppedWord = /^(?:only|just|nur|for|für|costs?|kostet|price:?|preis:?|السعر)\s+/iu;

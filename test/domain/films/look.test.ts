@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { readingSeconds } from "../../../src/domain/exports/request/reading-time.ts";
 import { ExportRequest } from "../../../src/domain/exports/request/schema.ts";
 import { figureIn, highlightIn, listIn, titleOf } from "../../../src/domain/films/look/clauses.ts";
 import { filmLook, pictureColors, sceneColors } from "../../../src/domain/films/look/film-look.ts";
@@ -90,6 +91,13 @@ test.each([
   ["Nur 24,90 € statt 39,90 €", "offer", { headline: "Nur", price: "24,90 €", was: "39,90 €", sub: "" }],
   ["£18 each, free delivery", "offer", { headline: "", price: "£18 each", was: "", sub: "free delivery" }],
   [
+    "45 € les deux heures, terre et cuisson comprises",
+    "offer",
+    { headline: "", price: "45 € les deux heures", was: "", sub: "terre et cuisson comprises" },
+  ],
+  ["£81,000 raised last year", "number", { headline: "", number: "£81,000", sub: "raised last year" }],
+  ["3,200 runners raised £81,000", "number", { headline: "3,200 runners raised", number: "£81,000", sub: "" }],
+  [
     "Vorher: weiches Brot. Nachher: Kruste, die kracht.",
     "before-after",
     { before: "Vorher", headline: "weiches Brot", after: "Nachher", answer: "Kruste, die kracht" },
@@ -174,6 +182,42 @@ test.each([0.5, 0.9, 1.2, 3])("in a scene of %d s all words are seen", async (se
   }
 });
 
+test.each(all.map(({ name }) => [name]))(
+  "no ground stands alone before a cut, and words are read: %s",
+  async (name) => {
+    const look = looks.get(name)!;
+    const canvas = shapes[0]!;
+    const set = await Promise.all(
+      scenes.english.slice(0, -1).map(async (text, at) => {
+        const { design, zone } = await setScene({ look, canvas, text, at });
+        return { design, zone, boxes: await boxesOf(layoutCard(design, { canvas, zone }), canvas) };
+      }),
+    );
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...set),
+        fc.double({ min: 1, max: 6, noNaN: true }),
+        fc.constantFrom(...look.transitions),
+        fc.constantFrom(...look.transitions),
+        ({ design, zone, boxes }, seconds, { seconds: transition }, { seconds: leaving }) => {
+          const end = 4 + seconds;
+          const times = { index: 1, start: 4, end, transition, leaving };
+          const { texts } = sceneLayers(design, { canvas, zone }, boxes, times);
+          const secondsOf = (move: unknown) => (move as { seconds?: number } | undefined)?.seconds ?? 0;
+          for (const { start, end: gone, overlay } of texts) {
+            expect(gone - secondsOf(overlay.exit)).toBeGreaterThanOrEqual(end - 0.25);
+            // the words of the next scene come then
+            expect(gone).toBeLessThanOrEqual(end + 0.6 * leaving);
+            const reading = Math.max(...Object.values(design.words).map(readingSeconds));
+            const atRest = gone - start - secondsOf(overlay.exit) - secondsOf(overlay.enter);
+            if (seconds > reading + transition + 2.5) expect(atRest).toBeGreaterThanOrEqual(reading);
+          }
+        },
+      ),
+    );
+  },
+);
+
 test("the ground of a scene depends on no word", async () => {
   const [look] = all;
   const card = async (text: string) => {
@@ -221,6 +265,9 @@ test("lines of a Japanese sentence break after its phrases", () => {
   expect(balancedLines("砂糖は使っていません。", 2)).toEqual(["砂糖は", "使っていません。"]);
   expect(balancedLines("レジャリー", 2)).toEqual(["レジャリー"]);
   expect(balancedLines("1本298円", 2)).toEqual(["1本", "298円"]);
+  expect(balancedLines("湯の宿しらかば", 3)).toEqual(["湯の宿しらかば"]);
+  expect(balancedLines("「湯の宿しらかば」は森の中の温泉宿です。", 3)).toContain("「湯の宿しらかば」は");
+  expect(balancedLines("喫茶『つばめのす』で朝食を", 3)).toEqual(["喫茶『つばめのす』で", "朝食を"]);
 });
 
 test("no short word stands alone between lines", () => {
@@ -391,6 +438,30 @@ test("one photo is three shots, around its subject, never enlarged too far", asy
     expect(focusY).toEqual([{ at: 0, value: 0.4 }] as never);
     expect(Math.max(...zoom.map(({ value }) => value))).toBeLessThanOrEqual(2);
   }
+});
+
+test("a photo is seen until the one of the next scene has come", async () => {
+  const canvas = shapes[0]!;
+  const picture = { assetId: "asset_1", isWhole: false };
+  const { design, zone } = await setScene({ look: all[0]!, canvas, text: "It folds", at: 1 }, { picture });
+  const boxes = await boxesOf(layoutCard(design, { canvas, zone }), canvas);
+  const times = { index: 1, start: 2, end: 5, transition: 0.4, leaving: 0.6 };
+  const [photo] = sceneLayers(design, { canvas, zone }, boxes, times).images;
+  expect(photo).toMatchObject({ start: 2, end: 5.6 });
+  expect(photo!.overlay).toMatchObject({
+    enter: { name: "fade", seconds: 0.4 },
+    exit: { name: "fade", seconds: 0.6 },
+  });
+});
+
+test("a product without a background has a shadow of its shape, and a photo has none", async () => {
+  const overlayOf = async (isWhole: boolean) => {
+    const picture = { assetId: "asset_1", isWhole };
+    const { images } = await setScene({ look: all[0]!, canvas: shapes[0]!, text: "It folds", at: 1 }, { picture });
+    return images[0]!.overlay;
+  };
+  expect(await overlayOf(true)).toMatchObject({ fit: "contain", shadow: { y: expect.any(Number) } });
+  expect(await overlayOf(false)).not.toHaveProperty("shadow");
 });
 
 test.each(["phone", "browser", "laptop"] as const)("a picture of a screen fills the screen of a %s", async (device) => {

@@ -2,6 +2,7 @@ import { isUnspaced } from "../../../engine/timeline/captions/scripts.ts";
 import { countWords, stepMarks } from "../../../platform/texts.ts";
 import { sequenceIn } from "../../language/forms.ts";
 import { leansForward } from "../../language/function-words.ts";
+import { pricesIn } from "../../language/offers.ts";
 import { balancedLines, emsOf } from "./lines.ts";
 
 /** Removes the full stop, which titles do not have. */
@@ -32,6 +33,9 @@ export function listIn(text: string): List | undefined {
     countWords(item) <= (isUnspaced(item) ? 6 : maxItem.words) &&
     emsOf(item) <= (isByCommas ? maxItem.emsByCommas : maxItem.ems);
   if (bare.length < minItems || bare.length > 5 || !bare.every(isShort)) return undefined;
+  // a price begins an offer: "45 € les deux heures, terre et cuisson comprises"
+  if (!heading && !isByCommas && pricesIn(bare[0] ?? "")[0]?.start === 0 && pricesIn(text).length === 1)
+    return undefined;
   const lengths = bare.map(emsOf);
   // "色は緑、黄、白の三色" is one sentence
   if (!heading && isUnspaced(text) && Math.max(...lengths) > 3 * Math.min(...lengths)) return undefined;

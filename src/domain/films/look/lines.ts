@@ -17,6 +17,20 @@ const endsPhrase = /(?:[はがをにでとのもへや]|\p{P})$/u;
 /** One word, even if a dictionary lacks it: a name. */
 const katakana = /^[\p{sc=Katakana}ー]+$/u;
 
+/** One word as well: a name in quotes, and a short one that の joins, such as 湯の宿しらかば. */
+const quotedName = /([「『][^「」『』]{1,11}[」』])/u;
+const joinedName = /^(?=.{3,9}$)[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー]+の[^はがをにでへ\p{P}\p{N}]+$/u;
+
+const segmentsOf = (part: string): readonly string[] => {
+  if (joinedName.test(part)) return [part];
+  const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });
+  return part
+    .split(quotedName)
+    .flatMap((piece) =>
+      quotedName.test(piece) ? [piece] : [...segmenter.segment(piece)].map(({ segment }) => segment),
+    );
+};
+
 function wordsOf(text: string): readonly Word[] {
   const spaced = text.trim().split(/\s+/u).filter(Boolean);
   return spaced.flatMap((part, at): Word[] => {
@@ -24,7 +38,7 @@ function wordsOf(text: string): readonly Word[] {
     if (!isUnspaced(part)) return [{ text: part, before }];
     const pieces: string[] = [];
     const hasParticles = /\p{sc=Hiragana}/u.test(part);
-    for (const { segment } of new Intl.Segmenter(undefined, { granularity: "word" }).segment(part)) {
+    for (const segment of segmentsOf(part)) {
       const last = pieces.length - 1;
       const before = pieces[last] ?? "";
       const isOpen = !endsPhrase.test(before);

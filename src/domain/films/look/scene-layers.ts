@@ -18,7 +18,7 @@ import {
   unitOf,
 } from "./layout-card.ts";
 import { leastLineHeight, lineHeight, setLarge } from "./lines.ts";
-import { motionOf, type SceneTimes, type Shown } from "./scene-motion.ts";
+import { motionOf, type SceneTimes, type Shown, withTheScene } from "./scene-motion.ts";
 
 /** An overlay of the editor with its times, in seconds. */
 export type Placed = {
@@ -218,24 +218,33 @@ function photoMoves({ picture, turn }: SceneDesign, { width, height }: Box): Mov
 /** The corners of a phone's screen, in units. */
 const phoneRadius = 48;
 
+/** A product without a background stands on the ground of the page, and does not float over it. */
+const shadowIn = (unit: number) => ({
+  color: "rgba(0, 0, 0, 0.4)",
+  y: Math.round(36 * unit),
+  blur: Math.round(32 * unit),
+});
+
 function pictureOf(shown: Shown): readonly Placed[] {
   const { design, frame, element, box, times } = shown;
   if (!design.picture) return [];
-  const { start, moves } = motionOf(shown);
+  const { start, end, moves } = motionOf(shown);
   const { assetId, isWhole, device } = design.picture;
   const size = { width: Math.round(box.width), height: Math.round(box.height), ...centerOf(box, frame.canvas) };
-  const seconds = toThousandths(times.end - start);
+  const seconds = toThousandths(end - start);
   const moved = Object.entries(photoMoves(design, box)).map(([field, [from, to]]) => {
     const keyframes = [{ at: 0, value: from }, ...(to === from ? [] : [{ at: seconds, value: to }])];
     return [field, keyframes] as const;
   });
   const overlay = {
     ...{ assetId, opacity: 1, rotation: 0, maintainAspectRatio: true, group: groupOf(times), ...size },
-    ...(isWhole && !device ? { fit: "contain" } : { fit: "cover", keyframes: Object.fromEntries(moved) }),
+    ...(isWhole && !device
+      ? { fit: "contain", shadow: shadowIn(unitOf(partsOf(design, frame).words)) }
+      : { fit: "cover", keyframes: Object.fromEntries(moved) }),
     ...(device === "phone" && { radius: Math.round(phoneRadius * unitOf(partsOf(design, frame).words)) }),
     ...moves,
   };
-  return [{ id: `${groupOf(times)}-picture`, box: element.name, start, end: toThousandths(times.end), overlay }];
+  return [{ id: `${groupOf(times)}-picture`, box: element.name, start, end, overlay }];
 }
 
 /** A part of the page as a layer of its own. */
@@ -264,18 +273,13 @@ function layerOf(shown: Shown): PlacedLayer {
 }
 
 /** What lies on the ground of a drawn scene, as a layer of its own: it fades while the scenes cross. */
-function artOf(
-  design: SceneDesign,
-  frame: SceneFrame,
-  { index, start, end, transition, leaving }: SceneTimes,
-): PlacedLayer {
-  const fade = (seconds: number) => ({ name: "fade", seconds: toThousandths(seconds) });
+function artOf(design: SceneDesign, frame: SceneFrame, times: SceneTimes): PlacedLayer {
+  const { start, end, moves } = withTheScene(times);
   return {
-    ...{ type: "html", id: `look-${index}-art`, position: toThousandths(start), end: toThousandths(end + leaving) },
+    ...{ type: "html", id: `look-${times.index}-art`, position: start, end },
     ...{ layer: heights.art, ...layoutCard(design, frame, "art"), centerX: 0, centerY: 0 },
     ...{ width: frame.canvas.width, height: frame.canvas.height },
-    ...(transition > 0 && { enter: fade(transition) }),
-    ...(leaving > 0 && { exit: fade(leaving) }),
+    ...moves,
   };
 }
 

@@ -50,14 +50,15 @@ const leastSeconds = 0.8;
 /** The share of a transition after which a scene is seen. */
 export const arrived = 0.6;
 
+/** The share of a transition until which the words of the scene before it are seen: no ground stands alone before a cut. */
+const left = 0.3;
+
 /** The start, the end and the moves of an element; the first frame of a film shows its headline. */
 export function motionOf(shown: Shown) {
   const { element, times, design } = shown;
-  const { enter, exit, loop, delay } = gestureOf(
-    design,
-    element.name,
-    element.name === "device" ? "picture" : generals[element.kind],
-  );
+  const general = element.name === "device" ? "picture" : generals[element.kind];
+  if (general === "picture" && !design.look.motion.picture) return withTheScene(times);
+  const { enter, exit, loop, delay } = gestureOf(design, element.name, general);
   const isFirst = times.start === 0 && element.attributes["data-first"] !== undefined;
   const isLast = design.layout === "end-card";
   const entrance = isFirst ? undefined : enter;
@@ -66,21 +67,30 @@ export function motionOf(shown: Shown) {
   const from = times.start + (isFirst ? 0 : arrived * times.transition);
   // of all elements, so that parts keep up with their words
   const reading = Math.max(...Object.values(design.words).map(readingSeconds)) + roundingSeconds;
+  const until = times.end + left * times.leaving;
   // what is left of the scene beside the time to read
-  const spare = times.end - from - reading;
+  const spare = until - from - reading;
   const [enterSeconds, exitSeconds] = [secondsOf(entrance, "enter"), secondsOf(leaving, "exit")];
   const share = Math.min(1, Math.max(0, spare) / Math.max(1e-6, enterSeconds + exitSeconds));
-  const latest = Math.min(Math.max(0, spare - enterSeconds - exitSeconds), times.end - from - leastSeconds);
+  const latest = Math.min(Math.max(0, spare - enterSeconds - exitSeconds), until - from - leastSeconds);
   const late = Math.max(0, Math.min(delay, latest));
   return {
     start: toThousandths(from + (isFirst ? 0 : onBeat(shown, { from, late, latest }))),
-    end: toThousandths(times.end),
+    end: toThousandths(until),
     moves: {
       ...shortened("enter", entrance, enterSeconds * share),
       ...shortened("exit", leaving, exitSeconds * share),
       ...(loop !== undefined && { loop }),
     },
   };
+}
+
+/** A photo comes and leaves as the picture of its scene does, so that no half of a page is empty. */
+export function withTheScene({ start, end, transition, leaving }: SceneTimes) {
+  const fade = (role: "enter" | "exit", seconds: number) =>
+    seconds > 0 && { [role]: { name: "fade", seconds: toThousandths(seconds) } };
+  const moves = { ...fade("enter", transition), ...fade("exit", leaving) };
+  return { start: toThousandths(start), end: toThousandths(end + leaving), moves };
 }
 
 /** The boxes that come on a beat. */

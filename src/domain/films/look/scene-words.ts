@@ -127,6 +127,12 @@ const isFormerly = new RegExp(`[\\s,(]*(?:${formerly.join("|")})\\s*:?\\s*$`, "i
 const keepsOffer =
   /^\s*(?:off|less|until|till|today|only|plus|more|all|if|when|bis|heute|weniger|günstiger|wenn|hasta|menos|jusqu\p{L}*|dès|offerts?|до|fino)(?!\p{L})/iu;
 
+/** Words beside a sum that is no price, because people gave or won it. */
+const collected =
+  "raised|donated|collected|earned|paid out|invested|gesammelt|gespendet|eingenommen|récoltés?|collectés?|reversés?|recaudad[oa]s?|donad[oa]s?|raccolti|donati|arrecadad[oa]s";
+const collectedBefore = new RegExp(`(?<!\\p{L})(?:${collected})\\s+(?:\\p{Ll}+\\s+)?$`, "iu");
+const collectedAfter = new RegExp(`^\\s+(?:\\p{Ll}+\\s+)?(?:${collected})(?!\\p{L})`, "iu");
+
 /** A price with what it is for, and the price that held before. */
 function offerIn(text: string): SceneWords | undefined {
   const prices = pricesIn(text);
@@ -137,6 +143,7 @@ function offerIn(text: string): SceneWords | undefined {
   const between = second ? text.slice(first.end, second.start) : "";
   if (second && !isFormerly.test(` ${between}`)) return undefined;
   const [before, after] = [text.slice(0, first.start), text.slice((second ?? first).end).replace(/^\)/u, "")];
+  if (collectedBefore.test(before) || collectedAfter.test(after)) return undefined;
   // "Every £20 entry gives …" offers nothing
   const isInside =
     /^\s*\p{Ll}/u.test(after) && !leansForward(after.trim().split(" ")[0] ?? "") && !keepsOffer.test(after);
@@ -157,10 +164,21 @@ function factsApart(before: string): { readonly facts: readonly string[]; readon
 }
 
 function numberIn(text: string): SceneWords | undefined {
-  const found = figureIn(text);
+  const found = collectedIn(text) ?? figureIn(text);
   if (!found) return undefined;
   const { before, number, after } = found;
   return { layout: "number", words: { headline: trimmed(before), number, sub: trimmed(after) } };
+}
+
+/** A sum that people gave, and what counts them: "3,200 runners raised £81,000". */
+function collectedIn(text: string): ReturnType<typeof figureIn> {
+  const [found, ...others] = pricesIn(text);
+  if (!found || others.length > 0) return undefined;
+  const [before, after] = [text.slice(0, found.start), text.slice(found.end)];
+  const isCollected = collectedBefore.test(before) || collectedAfter.test(after);
+  return isCollected && countWords(`${before} ${after}`) <= mostBesidePrice
+    ? { before, number: found.text, after }
+    : undefined;
 }
 
 function pairedIn(pair: readonly [string, string] | undefined): SceneWords | undefined {

@@ -15,7 +15,7 @@ import type { WebhookRequest } from "../../exports/webhooks/schema.ts";
 import { type AcceptWebhookPorts, acceptWebhook } from "../../exports/webhooks/webhooks.ts";
 import type { Fetcher } from "../../files/fetcher.ts";
 import type { Checkpoints } from "../../idempotency/checkpoints.ts";
-import { leansForward, subjectOf } from "../../language/function-words.ts";
+import { countsFirst, introductionIn, leansForward, subjectOf } from "../../language/function-words.ts";
 import { addressIn, priceIn } from "../../language/offers.ts";
 import type { LedgerStore } from "../../ledger/ledger.ts";
 import type { Micros } from "../../ledger/money.ts";
@@ -204,8 +204,12 @@ const maxNameCharacters = 60;
 /** The start of the brief, up to the first sign that ends a name. */
 export function nameOf(text: string | undefined): string | undefined {
   const written = withoutPoints(text ?? "").trim();
+  const introduced = introductionIn(written);
+  if (introduced) return introduced.name;
   const [found = ""] = written.split(nameEnd);
   const begin = withPoints(found);
+  // "12,000 freelancers get paid with Tally" praises what it does not begin with
+  if (countsFirst(begin)) return namedIn(withPoints(written));
   // "Burst pipe? Dale Plumbing is at your door" asks before it names
   const asked = /^\?\s+/u.exec(written.slice(found.length));
   const next = asked && nameOf(withPoints(written.slice(found.length + asked[0].length)));
@@ -214,6 +218,19 @@ export function nameOf(text: string | undefined): string | undefined {
   const [name = ""] = begin.split(/\s(?:is|are|ist|sind|est|es|è|é)\s|(?<=[^\p{sc=Hiragana}])は|は$/u);
   const subject = subjectOf(name);
   return cut(subject ?? (name.trim() || begin.trim())) || undefined;
+}
+
+/** The name that the address of a text repeats, or else the one that ends its first sentence. */
+function namedIn(text: string): string | undefined {
+  const [stem = ""] = (addressIn(text) ?? "").toLowerCase().split(".");
+  const words = text.matchAll(
+    /(?<![\p{L}\p{N}.@/-])\p{Lu}[\p{L}\p{N}'’&-]*(?:\s(?:&\s)?\p{Lu}[\p{L}\p{N}'’-]*){0,3}/gu,
+  );
+  const plain = (name: string) => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+  const [ofAddress] = [...words].flatMap(([name]) => (plain(name) === stem ? [name] : []));
+  const [, last] =
+    /\s\p{Ll}+\s(\p{Lu}[\p{L}\p{N}'’&-]*)\s*(?:[.!?,]|$)/u.exec(text.split(/(?<=[.!?])\s/u)[0] ?? "") ?? [];
+  return ofAddress ?? last;
 }
 
 const nameEnd = /[\n!?;、。，：！？،؛]|[:,–—](?!\p{N})|(?<!(?<!\p{N})\p{N}{1,2})\.(?!\p{N})|\s-\s/u;

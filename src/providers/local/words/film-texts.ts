@@ -2,7 +2,7 @@ import type { Brief } from "../../../domain/ai/models.ts";
 import { separatorFor, wordsIn } from "../../../domain/ai/scenario/voice-text.ts";
 import { listIn } from "../../../domain/films/look/clauses.ts";
 import { isForm, withForms } from "../../../domain/language/forms.ts";
-import { leansForward } from "../../../domain/language/function-words.ts";
+import { introductionIn, leansForward } from "../../../domain/language/function-words.ts";
 import { addressIn, priceIn, shortOffer, withoutAddress } from "../../../domain/language/offers.ts";
 import { capitalize, cleanText, countWords, sentencesOf } from "../../../platform/texts.ts";
 import { sum } from "../../../platform/values.ts";
@@ -213,6 +213,8 @@ const copula = /^(?:is|are|ist|sind|es|est|è|é|هو|هي|это)\s+/iu;
 
 function withoutName(sentence: string, productName: string): string {
   const name = productName.trim();
+  const introduced = introductionIn(sentence);
+  if (introduced && introduced.name === name) return capitalize(introduced.rest);
   if (!name || !sentence.toLowerCase().startsWith(name.toLowerCase())) return sentence;
   const rest = sentence.slice(name.length);
   if (/^[\p{L}\p{N}]/u.test(rest) && !/^[はがも]/u.test(rest)) return sentence;

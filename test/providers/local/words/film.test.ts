@@ -54,6 +54,22 @@ test("a fact is shown without the address after it", () => {
   );
 });
 
+test.each([
+  [
+    "Marta",
+    "I'm Marta and I repair bikes in Bristol. I come to your door with every tool. Full service £65.",
+    "I repair bikes in Bristol.",
+  ],
+  ["Tom", "Hi, I'm Tom, a piano teacher in Leeds. First lesson free. £30 an hour.", "A piano teacher in Leeds."],
+  [
+    "Jana",
+    "Ich bin Jana und backe Brot in Leipzig. Jeden Samstag auf dem Markt. Laib ab 5 €.",
+    "Ich backe Brot in Leipzig.",
+  ],
+])("%s says what they do, after their name", (name, text, said) => {
+  expect(words(brief(name, text))[0]).toBe(said);
+});
+
 test("a film in another language than its brief does not mix both", () => {
   const said = words(brief("Foldaway", "A folding bike that fits under the desk.", { language: "de" }));
   expect(said.join(" ")).not.toContain("folding");
