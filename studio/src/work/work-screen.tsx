@@ -11,6 +11,7 @@ import { asUser } from "../session.ts";
 import { itemsIn, memberKey } from "../strip/items.ts";
 import { Strip } from "../strip/strip.tsx";
 import { t, type Word } from "../words.ts";
+import { AddClips } from "./add-clips.tsx";
 import { type Bench, draftOfBench, type Ids, openBench, type Panel, panels } from "./bench.ts";
 import { CaptionTable } from "./caption-table.tsx";
 import { clipsOf, savedEditor } from "./draft.ts";
@@ -144,7 +145,10 @@ function Editor({ bench }: { bench: Bench }) {
       </header>
       <Conflict session={session} />
       {isEmpty ? (
-        <p class="card lead">{t("workEmpty")}</p>
+        <section class="card">
+          <p class="lead">{t("workEmpty")}</p>
+          <AddClips bench={bench} />
+        </section>
       ) : (
         <div class="bench">
           <Stage

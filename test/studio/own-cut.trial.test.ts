@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { expectAccessible } from "../support/accessible.ts";
+import { type Browser, chromiumPath, openBrowser, type Page } from "../support/browser.ts";
+import { password, testService } from "../support/service.ts";
+import { listen, mp4, png, wav } from "../support/uploads.ts";
+
+const service = await testService();
+const { url: origin, stop } = listen(service);
+afterAll(async () => {
+  await stop();
+  await service.close();
+});
+
+const script = JSON.stringify;
+const inPage = async (file: File) =>
+  `new File([Uint8Array.fromBase64("${(await file.bytes()).toBase64()}")], ${script(file.name)}, { type: ${script(file.type)} })`;
+
+describe.skipIf(!chromiumPath)("a film from own clips in Chromium", () => {
+  let browser: Browser;
+  let page: Page;
+  let workPath: string;
+
+  const call = (path: string) =>
+    page.evaluate(
+      `fetch(${script(path)}, { headers: { "x-reelwright-page": "1" } }).then((response) => response.json())`,
+    );
+  const isFocused = (words: string) => `document.activeElement.textContent === ${script(words)}`;
+  /** Steps with Tab to the button of these words. */
+  const tabTo = async (words: string) => {
+    for (let at = 0; at < 90 && !(await page.evaluate(isFocused(words))); at++) await page.key("Tab");
+    expect(await page.evaluate("document.activeElement.textContent")).toBe(words);
+  };
+  /** Presses the focused button, and answers its question for files. */
+  const choose = async (files: readonly File[]) => {
+    const made = (await Promise.all(files.map(inPage))).join();
+    await page.evaluate(`HTMLInputElement.prototype.click = function () {
+      const chosen = new DataTransfer();
+      for (const file of [${made}]) chosen.items.add(file);
+      this.files = chosen.files;
+      this.dispatchEvent(new Event("change", { bubbles: true }));
+      delete HTMLInputElement.prototype.click;
+    }; undefined`);
+    await page.key("Enter", "Enter", "\r");
+  };
+  const saved = async () => {
+    await page.until(`document.querySelector(".saving").dataset.state === "saved"`);
+    return (await call(workPath)).editorState;
+  };
+  const shows = (count: number) => page.until(`document.querySelectorAll(".scene-card img").length === ${count}`);
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+    page = await browser.newPage();
+    await page.look(1440, 900);
+    await page.open(`${origin}/studio`);
+    const email = `ann.${crypto.randomUUID()}@example.com`;
+    await page.evaluate(`fetch("/api/auth/session", { method: "POST", headers: { "content-type": "application/json", "x-reelwright-page": "1" },
+      body: ${script(script({ email, password, name: "Ann" }))} }).then(({ status }) => status)`);
+    await page.open(`${origin}/studio`);
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
+
+  test("chosen clips and a song open in the editor, in their order, by keyboard", async () => {
+    await page.until(`document.querySelector(".own-cut button")`);
+    await tabTo("Or cut your own clips");
+    await choose([await mp4(), wav(), png(32, 18, "#aa3311")]);
+    await page.until(`document.querySelector(".strip-bar")`);
+    await shows(2);
+    workPath = (await page.evaluate("location.pathname")).replace("/studio", "/api");
+    const { editorData, audioUrl, exportSettings } = await saved();
+    expect(editorData.videoTrack).toMatchObject([
+      { start: 0, end: 0.5, sceneIndex: 0 },
+      { start: 0.5, end: 3.5, sceneIndex: 1 },
+    ]);
+    expect(audioUrl).toContain("/assets/");
+    expect(exportSettings).toMatchObject({ width: 1920, height: 1080 });
+    await expectAccessible(page, ".work");
+  });
+
+  test("clips are added at the end", async () => {
+    await tabTo("Add clips at the end");
+    await choose([png(32, 18, "#114488"), await mp4()]);
+    await shows(4);
+    expect((await saved()).editorData.videoTrack).toMatchObject([
+      {},
+      {},
+      { start: 3.5, end: 6.5, sceneIndex: 2, fit: "cover" },
+      { start: 6.5, end: 7, sceneIndex: 3 },
+    ]);
+    // the last one is shown
+    expect(await page.evaluate(`document.querySelector("#clip-title").textContent`)).toBe("Scene 4");
+  });
+
+  test("a mask of a clip and the blending of a picture over it change the frame", async () => {
+    const pick = (label: string, value: string) =>
+      page.evaluate(`(() => {
+        const each = [...document.querySelectorAll(".panel label")].find(({ textContent }) => textContent === ${script(label)});
+        each.control.value = ${script(value)};
+        each.control.dispatchEvent(new Event("change", { bubbles: true }));
+      })()`);
+    const panel = (at: number) =>
+      page.evaluate(`document.querySelector(".panel > .switch label:nth-of-type(${at}) input").click()`);
+    await page.evaluate(`document.querySelectorAll(".scene-card")[1].click()`);
+    await pick("Mask", "round");
+    expect((await saved()).editorData.videoTrack[1]).toMatchObject({ mask: { shape: "ellipse" } });
+    await panel(2);
+    await tabTo("Add a file");
+    await choose([png(32, 18, "#22cc44")]);
+    await page.until(`document.querySelector(".details .picture-fields")`);
+    await page.until(`document.querySelector(".picture-now img")`);
+    const frame = await page.evaluate(`document.querySelector(".picture-now img").src`);
+    await pick("Blend", "difference");
+    await page.until(`document.querySelector(".picture-now img").src !== ${script(frame)}`);
+    const { imageOverlays, layers = [] } = await saved();
+    expect([...Object.values(imageOverlays), ...layers]).toMatchObject([{ blend: "difference" }]);
+  });
+
+  test("it is exported", async () => {
+    await page.evaluate(`document.querySelector(".panel > .switch label:nth-of-type(5) input").click()`);
+    await page.until(`document.querySelector(".panel .button")`);
+    await tabTo(await page.evaluate(`document.querySelector(".panel .button").textContent`));
+    await page.key("Enter", "Enter", "\r");
+    await page.until(`document.querySelector(".panel a[download]")`);
+    const file = await page.evaluate(
+      `fetch(document.querySelector(".panel a[download]").href).then((response) => response.arrayBuffer()).then(({ byteLength }) => byteLength)`,
+    );
+    expect(file).toBeGreaterThan(1000);
+    expect(page.problems).toEqual([]);
+  });
+});
