@@ -117,7 +117,40 @@ describe.skipIf(!chromiumPath)("a film from own clips in Chromium", () => {
     expect([...Object.values(imageOverlays), ...layers]).toMatchObject([{ blend: "difference" }]);
   });
 
-  test("it is exported", async () => {
+  test("a logo of the project lies over the whole film, at a place of nine, until it is removed", async () => {
+    await tabTo("Choose a logo");
+    await page.key("Enter", "Enter", "\r");
+    await page.until(`document.querySelector("dialog .tiles button")`);
+    await page.evaluate(`document.querySelector("dialog .tiles button").click()`);
+    await page.until(`document.querySelector(".spots")`);
+    const logo = async () => (await saved()).layers.find(({ id }: { id: string }) => id === "film-logo");
+    // a sixth of 1080, in the safe zone of a twentieth
+    expect(await logo()).toMatchObject({ type: "image", width: 180, height: 101, centerX: 774 });
+    await page.evaluate(`document.querySelector(".spots input[aria-label='Bottom left']").click()`);
+    await page.until(`document.querySelector(".picture-now img")`);
+    const placed = await logo();
+    expect(placed).toMatchObject({ centerX: -774, centerY: 436 });
+    expect(placed.end).toBeUndefined();
+    await page.evaluate(`document.querySelector(".logo-place").scrollIntoView()`);
+    await expectAccessible(page, ".panel");
+    await tabTo("Choose another logo");
+    await page.key("Tab");
+    await page.key("Enter", "Enter", "\r");
+    expect(await logo()).toBeUndefined();
+    await page.evaluate(`document.querySelector(".undo button").click()`);
+    expect(await logo()).toMatchObject({ centerX: -774 });
+  });
+
+  test("it is exported, without the pictures", async () => {
+    await page.evaluate(`document.querySelector(".panel > .switch label:nth-of-type(1) input").click()`);
+    for (const left of [3, 2]) {
+      await page.until(`document.querySelectorAll(".scene-card img").length === ${left + 1}`);
+      await page.evaluate(`document.querySelectorAll(".scene-card")[1].click()`);
+      await page.until(`document.querySelector("#clip-title")?.textContent === "Scene 2"`);
+      await page.evaluate(
+        `[...document.querySelectorAll(".details .tool")].find(({ textContent }) => textContent === "Remove").click()`,
+      );
+    }
     await page.evaluate(`document.querySelector(".panel > .switch label:nth-of-type(5) input").click()`);
     await page.until(`document.querySelector(".panel .button")`);
     await tabTo(await page.evaluate(`document.querySelector(".panel .button").textContent`));

@@ -15,6 +15,7 @@ import { addFiles, layerFiles } from "./dropped.ts";
 import { NumberField } from "./inputs.tsx";
 import { KeyFields } from "./key-fields.tsx";
 import { posed, putKeyed } from "./keyframes.ts";
+import { LogoPanel } from "./logo-panel.tsx";
 import { MoveChoices } from "./move-choice.tsx";
 import { type OverlayKind, type Placed, putOverlay, removeOverlay } from "./overlays.ts";
 import { PictureFields } from "./picture-fields.tsx";
@@ -114,6 +115,7 @@ export function TextPanel({ bench }: { bench: Bench }) {
         <OverlayFields key={current.id} bench={bench} placed={current} hasWords={shown?.members.length === 1} />
       )}
       <FilmStyle bench={bench} />
+      <LogoPanel bench={bench} />
       {titles.length > 0 && <Replace bench={bench} />}
     </div>
   );
