@@ -162,4 +162,19 @@ describe.skipIf(!chromiumPath)("a film from own clips in Chromium", () => {
     expect(file).toBeGreaterThan(1000);
     expect(page.problems).toEqual([]);
   });
+
+  test("a film without scenes takes clips on its page", async () => {
+    const works = workPath.slice(0, workPath.lastIndexOf("/"));
+    const { id } =
+      await page.evaluate(`fetch(${script(works)}, { method: "POST", headers: { "content-type": "application/json", "x-reelwright-page": "1" },
+      body: ${script(script({ name: "Empty" }))} }).then((response) => response.json())`);
+    await page.open(`${origin}/studio${works.slice("/api".length)}/${id}`);
+    await page.until(`document.querySelector(".work .lead")`);
+    await expectAccessible(page, ".work");
+    await tabTo("Add clips at the end");
+    await choose([png(32, 18), await mp4()]);
+    await shows(2);
+    expect(await page.evaluate(`document.querySelector("#clip-title").textContent`)).toBe("Scene 2");
+    expect(page.problems).toEqual([]);
+  });
 });
