@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import { draftOf, withEditor } from "../../studio/src/work/draft.ts";
 import { colorsIn, familiesIn, withColor, withFamily } from "../../studio/src/work/film-colors.ts";
+import { logoOf, logoSpots, placeLogo, withLogo, withoutLogo } from "../../studio/src/work/film-logo.ts";
+import { putOverlay } from "../../studio/src/work/overlays.ts";
 
 const draft = withEditor(draftOf({ scenes: [], generatedScenes: [] } as never), {
   textOverlays: {
@@ -24,4 +26,21 @@ test("a film's colors are those of its texts and layers, and one replaces anothe
 test("all texts of a family are set in another", () => {
   expect(familiesIn(draft)).toEqual(["Anton", "Inter"]);
   expect(familiesIn(withFamily(draft, "Anton", "Inter"))).toEqual(["Inter"]);
+});
+
+test("a logo keeps its place and its size when another one replaces it, and stays where it was dragged", () => {
+  // safe because a logo needs no more of an image
+  const image = (id: string, width: number, height: number) => ({ id, width, height }) as never;
+  const first = withLogo(draft, image("asset_a", 400, 200));
+  expect(logoOf(first)).toEqual({ assetId: "asset_a", spot: logoSpots[2], share: 1 / 6 });
+  const left = placeLogo(placeLogo(first, { spot: logoSpots[6]! }), { share: 0.2 });
+  expect(left.editor.layers?.at(-1)).toMatchObject({ width: 216, height: 108, centerX: -312, centerY: 234 });
+  expect(logoOf(withLogo(left, image("asset_b", 100, 100)))).toEqual({
+    ...{ assetId: "asset_b", spot: logoSpots[6], share: 0.2 },
+  });
+  const dragged = putOverlay(left, { kind: "layer", id: "film-logo" }, { centerX: 7, centerY: 9 });
+  const larger = placeLogo(dragged, { share: 0.3 });
+  expect(larger.editor.layers?.at(-1)).toMatchObject({ width: 324, centerX: 7, centerY: 9 });
+  expect(logoOf(larger)?.spot).toBeUndefined();
+  expect(withoutLogo(larger).editor.layers).toEqual(draft.editor.layers);
 });

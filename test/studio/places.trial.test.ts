@@ -255,9 +255,9 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
 
   test("a key goes with one order, and stays nowhere", async () => {
     await open("");
-    await page.evaluate(`document.querySelectorAll(".composer details")[1].open = true`);
-    await page.until(`document.querySelectorAll(".composer details")[1].querySelectorAll("option").length > 8`);
-    await choose(".composer details:nth-of-type(2) .field:nth-child(2) select", "gemini");
+    await page.evaluate(`document.querySelectorAll(".composer details")[2].open = true`);
+    await page.until(`document.querySelectorAll(".composer details")[2].querySelectorAll("option").length > 8`);
+    await choose(".composer details:nth-of-type(3) .field:nth-child(2) select", "gemini");
     await page.until(`document.querySelector("[type=password]")`);
     await fill(".composer textarea", "Tea for two");
     await click(".order .button");
@@ -282,9 +282,9 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     await page.until(`document.querySelector(".lines b")?.textContent.includes("Google")`);
     await expectAccessible(page);
     await open("");
-    await page.evaluate(`document.querySelectorAll(".composer details")[1].open = true`);
-    await page.until(`document.querySelectorAll(".composer details")[1].querySelectorAll("option").length > 8`);
-    await choose(".composer details:nth-of-type(2) .field:nth-child(2) select", "gemini");
+    await page.evaluate(`document.querySelectorAll(".composer details")[2].open = true`);
+    await page.until(`document.querySelectorAll(".composer details")[2].querySelectorAll("option").length > 8`);
+    await choose(".composer details:nth-of-type(3) .field:nth-child(2) select", "gemini");
     await page.until(`document.querySelector(".key-kept")`);
     await page.open(`${origin}/studio/keys`);
     await page.until(`document.querySelector(".lines .tool")`);

@@ -18,7 +18,7 @@ import { clipsOf, type Draft, layersOf, soundsOf, withEditor } from "../../studi
 import { cardOf } from "../../studio/src/work/dropped.ts";
 import { overlaysOf, putOverlay } from "../../studio/src/work/overlays.ts";
 import { requestOf } from "../../studio/src/work/request.ts";
-import { replaceWords, withWords, wordsOf } from "../../studio/src/work/words-in.ts";
+import { partsOf, replaceWords, withWords, wordsOf } from "../../studio/src/work/words-in.ts";
 
 const assetUrl = (assetId: string) => `/assets/${assetId}`;
 const around = (more: Partial<Around> = {}): Around => ({
@@ -264,8 +264,10 @@ describe("the words of a film", () => {
   );
 
   test("they are replaced everywhere, in any case and over the ends of lines", () => {
-    const { draft, count } = replaceWords(priced, "Wick & Wild", "Tea $& Co");
+    const { draft, count, hits } = replaceWords(priced, "Wick & Wild", "Tea $& Co");
     expect(count).toBe(3);
+    expect(hits).toEqual(["Wick\n& Wild", "Come to wick & wild", "Wick & Wild"]);
+    expect(partsOf(hits[1]!, "wick  &")).toEqual(["Come to ", "wick &", " wild"]);
     expect(draft.editor.textOverlays.price).toMatchObject({ spans: [{ text: "Tea $& Co", strike: true }] });
     expect(draft.scenes).toEqual([{ text_overlay: "Come to Tea $& Co", voice_text: "Hello" }]);
     expect(rowsOf(draft.editor.captions?.vtt ?? "")).toMatchObject([{ text: "Tea $& Co" }]);
@@ -273,8 +275,9 @@ describe("the words of a film", () => {
   });
 
   test("what is not found changes nothing, and signs are no pattern", () => {
-    expect(replaceWords(priced, "W.ck", "x")).toEqual({ draft: priced, count: 0 });
+    expect(replaceWords(priced, "W.ck", "x")).toEqual({ draft: priced, count: 0, hits: [] });
     expect(replaceWords(priced, "  ", "x").draft).toBe(priced);
+    expect(replaceWords(priced, "Hello", "x").draft.editor).toBe(priced.editor);
   });
 
   test("the words of a text with styles are those of its spans, and the first style stays", () => {

@@ -181,4 +181,51 @@ describe.skipIf(!chromiumPath)("the strip of time in Chromium", () => {
     // the line that shows what an edge meets
     expect(changed.filter((name: string) => !/strip-met|track/.test(name))).toEqual([]);
   });
+
+  test("words are found with their lines, replaced in the other films of the project, and these exported again", async () => {
+    project = (await call("POST", "/api/projects", { name: "Words" })).id;
+    const editor = {
+      editorData: { videoTrack: clips(2), textTrack: [{ id: "a-s", start: 0, end: 1 }] },
+      textOverlays: { "a-s": { text: "Tea is ready", fontSize: 20 } },
+    };
+    const other = await openWork(2, editor);
+    const workId = other.split("/").at(-1);
+    const first = await call("POST", "/api/exports", { projectId: project, workId });
+    await page.evaluate(`(async () => {
+      while ((await (await fetch("/api/exports/${first.id}")).json()).status !== "done") await new Promise((next) => setTimeout(next, 50));
+    })()`);
+    await openWork(2, editor);
+    await page.evaluate(`document.querySelector(".panel > .switch label:nth-of-type(2) input").click()`);
+    await page.until(`document.querySelector(".replace input")`);
+    await page.evaluate(`document.querySelector(".replace input").focus()`);
+    await page.type("tea");
+    await page.key("Tab");
+    await page.type("Coffee");
+    await page.until(`document.querySelector(".hits ins")`);
+    expect(
+      await page.evaluate(
+        `[...document.querySelectorAll(".replace > .hits > li")].map(({ textContent }) => textContent)`,
+      ),
+    ).toEqual(["TeaCoffee is ready", "TeaCoffee"]);
+    const last = `[...document.querySelectorAll(".replace button")].at(-1)`;
+    await page.evaluate(`${last}.click()`);
+    await page.until(`document.querySelector(".replace section a")`);
+    await expectAccessible(page, ".replace");
+    await page.evaluate(`${last}.click()`);
+    await page.until(`${last}.textContent.startsWith("Export them again, in about ")`);
+    const changed = await call("GET", other);
+    expect(changed.editorState.textOverlays["a-s"].text).toBe("Coffee is ready");
+    expect(changed.scenes[0].text_overlay).toBe("Coffee");
+    await page.evaluate(`${last}.click()`);
+    await page.until(
+      `document.querySelector(".replace section [role=status]").textContent.startsWith("They are being exported")`,
+    );
+    const { exports } = await call("GET", "/api/exports?limit=100");
+    expect(exports.filter((job: { workId: string }) => job.workId === workId)).toHaveLength(2);
+    // the first is the save itself
+    const [, before] = (await call("GET", `${other}/versions`)).versions;
+    const restored = await call("POST", `${other}/versions/${before.id}/restore`);
+    expect(restored.editorState.textOverlays["a-s"].text).toBe("Tea is ready");
+    expect(page.problems).toEqual([]);
+  });
 });

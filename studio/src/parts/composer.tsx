@@ -181,6 +181,16 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
             }}
           />
         </div>
+        <details
+          class="more"
+          open={wantedLook.value !== undefined || undefined}
+          onToggle={({ currentTarget }) => {
+            showsLooks.value ||= currentTarget.open;
+          }}
+        >
+          <summary>{t("look")}</summary>
+          {showsLooks.value && <LookChoice look={look} palette={palette} standard={t("lookFits")} />}
+        </details>
         <details class="more">
           <summary>{t("more")}</summary>
           <div class="choices">
@@ -215,16 +225,6 @@ export function Composer({ ensureProject }: { ensureProject: () => Promise<strin
         <details class="more" open={errors.key !== undefined || undefined}>
           <summary>{t("providers")}</summary>
           <ProvidersField choice={choice} error={errors.key} />
-        </details>
-        <details
-          class="more"
-          open={wantedLook.value !== undefined || undefined}
-          onToggle={({ currentTarget }) => {
-            showsLooks.value ||= currentTarget.open;
-          }}
-        >
-          <summary>{t("look")}</summary>
-          {showsLooks.value && <LookChoice look={look} palette={palette} standard={t("lookFits")} />}
         </details>
         {failure.value !== undefined && Object.keys(errors).length === 0 && <Failure of={failure.value} />}
         {!isEmpty && (edited.value ?? estimated.value?.scenario) && (

@@ -22,10 +22,8 @@ import type { LoadPreview } from "../player/stream.ts";
 import { projectPath, workPath } from "../router.ts";
 import { asUser } from "../session.ts";
 import { moneyText, t } from "../words.ts";
-import { type Draft, draftOf, savedEditor } from "../work/draft.ts";
-import { seedOf } from "../work/film-seed.ts";
 import { withBed } from "../work/levels.ts";
-import { exportOf } from "../work/request.ts";
+import { exportFilm } from "../work/saved-film.ts";
 
 type FilmPath = { readonly projectId: string; readonly filmId: string };
 
@@ -205,7 +203,7 @@ function FilmPlayer({ name, video: { exportId, files }, ...marked }: { name: str
 function Older({ film, exports }: { film: Film; exports: ReturnType<typeof useExports> }) {
   const { failure, isBusy, attempt } = useAttempt();
   const running = exports.jobs.value.find((job) => !hasEnded(job));
-  const make = () => attempt(async () => exports.put((await exportWork(film)).job));
+  const make = () => attempt(async () => exports.put((await exportFilm(film)).job));
   return (
     <div class="card">
       <p role="status">{t("filmOlder")}</p>
@@ -223,24 +221,6 @@ function Older({ film, exports }: { film: Film; exports: ReturnType<typeof useEx
   );
 }
 
-/** Exports the work of a film as its editor would, with an edit that is saved before. */
-async function exportWork({ projectId, workId }: Film, edit?: (draft: Draft) => Draft) {
-  const ids = { projectId, workId };
-  const route = api.projects[":projectId"].works[":workId"];
-  const answer = await route.$get({ param: ids });
-  let work: Work = await unwrap(answer);
-  const seed = await seedOf(ids, work);
-  const stored = draftOf(work);
-  const draft = edit ? edit(seed(stored)) : seed(stored);
-  if (edit) {
-    // safe because it was loaded this way
-    const json = { editorState: savedEditor(draft, stored) } as never;
-    const headers = { "if-match": answer.headers.get("etag") ?? "" };
-    work = await unwrap(route.$put({ param: ids, json }, { headers }));
-  }
-  return { work, job: await unwrap(api.exports.$post({ json: exportOf(draft, ids) })) };
-}
-
 type OnExport = (job: Job, work: Work) => void;
 type BedOfferProps = { readonly film: Film; readonly onExport: OnExport };
 
@@ -253,7 +233,7 @@ function BedOffer({ film, onExport }: BedOfferProps) {
       // each film has its own, and the same one each time
       const bed = beds[[...film.name].reduce((sum, sign) => sum + sign.charCodeAt(0), 0) % beds.length];
       if (!bed) return;
-      const { job, work } = await exportWork(film, (draft) => withBed(draft, bed.audioUrl));
+      const { job, work } = await exportFilm(film, (draft) => withBed(draft, bed.audioUrl));
       onExport(job, work);
     });
   return (

@@ -64,7 +64,7 @@ const clipItems = (draft: Draft): readonly Item[] =>
 export const wordsIn = (placed: Placed): string => wordsOf(placed.overlay).replace(/\s+/g, " ").trim();
 
 /** The name of a layer: looks name the parts of their scenes, and files their layers. */
-export const partName = (id: string): string => id.replace(/^look-\d+-|-[a-z0-9]{16,}-s$/g, "");
+export const partName = (id: string): string => id.replace(/^look-\d+-|^film-|-[a-z0-9]{16,}-s$/g, "");
 
 const defaultHeights = { image: 0, text: 0, layer: 2 } as const;
 const heightOf = ({ kind, overlay: { layer } }: Placed): number =>

@@ -22,11 +22,12 @@ export function AddClips({ bench }: { bench: Bench }) {
         const known = [...generatedScenes, ...clipsOf(draftOfBench(bench))].map(({ sceneIndex }) => sceneIndex);
         const sceneIndex = Math.max(scenes.length - 1, -1, ...known) + 1;
         await session.changeFiles(() => sendScene(ids, sceneIndex, file));
-        session.change((draft) => {
-          const start = secondsOf(draft);
-          const clip = { id: `clip-${newId()}`, start, end: round(start + sceneSeconds(asset)), sceneIndex };
-          return withClips(draft, [...clipsOf(draft), { ...clip, fit: "cover" }]);
-        });
+        const start = secondsOf(draftOfBench(bench));
+        const clip = { id: `clip-${newId()}`, start, end: round(start + sceneSeconds(asset)), sceneIndex };
+        session.change((draft) => withClips(draft, [...clipsOf(draft), { ...clip, fit: "cover" }]));
+        bench.clip.value = clip.id;
+        bench.chosen.value = [`clip ${clip.id}`];
+        bench.seek(start);
       }
     });
   return (

@@ -14,10 +14,10 @@ export function FilmStyle({ bench: { session }, bench }: { bench: Bench }) {
     <section class="card details" aria-labelledby="film-style">
       <h2 id="film-style">{t("filmStyle")}</h2>
       <p class="hint">{t("filmStyleHint")}</p>
-      {families.map((family) => (
+      {families.map((family, at) => (
         <Choice
           key={family}
-          label={t("font")}
+          label={families.length > 1 ? `${t("font")} ${at + 1}` : t("font")}
           value={family}
           options={offered.map((name) => [name, name])}
           onChange={(next) => session.change((before) => withFamily(before, family, next))}
@@ -27,7 +27,9 @@ export function FilmStyle({ bench: { session }, bench }: { bench: Bench }) {
         {colors.map((color, at) => (
           // a color that is dragged stays the same field
           <label key={at}>
-            <span>{t("colorsOf", { number: at + 1 })}</span>
+            <span>
+              {t("workColor")} {at + 1}
+            </span>
             <input
               type="color"
               value={color}

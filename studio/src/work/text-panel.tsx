@@ -3,7 +3,7 @@ import { useId } from "preact/hooks";
 import { type Asset, newId } from "../api.ts";
 import { AssetDialog } from "../parts/asset-dialog.tsx";
 import { useAttempt } from "../parts/attempt.ts";
-import { Area, bound, Field } from "../parts/field.tsx";
+import { Area } from "../parts/field.tsx";
 import { FileButton } from "../parts/file-button.tsx";
 import { Failure } from "../parts/loaded.tsx";
 import { groupsOf, memberKey } from "../strip/items.ts";
@@ -15,13 +15,15 @@ import { addFiles, layerFiles } from "./dropped.ts";
 import { NumberField } from "./inputs.tsx";
 import { KeyFields } from "./key-fields.tsx";
 import { posed, putKeyed } from "./keyframes.ts";
+import { LogoPanel } from "./logo-panel.tsx";
 import { MoveChoices } from "./move-choice.tsx";
 import { type OverlayKind, type Placed, putOverlay, removeOverlay } from "./overlays.ts";
 import { PictureFields } from "./picture-fields.tsx";
 import { boxOf, placeAt } from "./places.ts";
+import { Replace } from "./replace.tsx";
 import { FilmStyle } from "./style-panel.tsx";
 import { measure, nameOf } from "./text-boxes.tsx";
-import { replaceWords, withWords, wordsOf } from "./words-in.ts";
+import { withWords, wordsOf } from "./words-in.ts";
 
 const newTextSeconds = 3;
 
@@ -113,6 +115,7 @@ export function TextPanel({ bench }: { bench: Bench }) {
         <OverlayFields key={current.id} bench={bench} placed={current} hasWords={shown?.members.length === 1} />
       )}
       <FilmStyle bench={bench} />
+      <LogoPanel bench={bench} />
       {titles.length > 0 && <Replace bench={bench} />}
     </div>
   );
@@ -176,34 +179,6 @@ function TitleFields({ bench, title: { members }, current }: TitleFieldsProps) {
         ))}
       </fieldset>
     </section>
-  );
-}
-
-/** Replaces words in the whole film. */
-function Replace({ bench: { session } }: { bench: Bench }) {
-  const find = useSignal("");
-  const by = useSignal("");
-  const draft = session.history.value.present;
-  const { count } = replaceWords(draft, find.value, by.value);
-  return (
-    <form
-      class="fields replace"
-      onSubmit={(event) => {
-        event.preventDefault();
-        session.change((before) => replaceWords(before, find.value, by.value).draft);
-      }}
-    >
-      <Field label={t("textFind")} {...bound(find)} />
-      <Field label={t("textReplaceBy")} {...bound(by)} />
-      <p class="tools">
-        <button type="submit" class="tool" disabled={count === 0}>
-          {t("textReplace", { count })}
-        </button>
-        <span class="soft" role="status">
-          {find.value.trim() && count === 0 ? t("textNotFound") : ""}
-        </span>
-      </p>
-    </form>
   );
 }
 

@@ -28,21 +28,30 @@ const escaped = (word: string): string => word.replace(/[\\^$.*+?()[\]{}|/]/g, "
 /** A pattern that finds words in any case, and over the ends of lines. */
 function patternOf(find: string): RegExp | undefined {
   const words = find.trim().split(/\s+/);
-  return words[0] === "" ? undefined : new RegExp(words.map(escaped).join("\\s+"), "giu");
+  return words[0] === "" ? undefined : new RegExp(`(${words.map(escaped).join("\\s+")})`, "giu");
 }
 
-/** Replaces words in the texts, the scenes and the captions of a film; `count` says how often. */
-export function replaceWords(
-  draft: Draft,
-  find: string,
-  by: string,
-): { readonly draft: Draft; readonly count: number } {
+/** Parts of a text: each second one is what was looked for. */
+export const partsOf = (text: string, find: string): readonly string[] => text.split(patternOf(find) ?? /$^/);
+
+type Replaced = {
+  readonly draft: Draft;
+  /** How often the words were found. */
+  readonly count: number;
+  /** The different texts with these words, before. */
+  readonly hits: readonly string[];
+};
+
+/** Replaces words in the texts, the scenes and the captions of a film. */
+export function replaceWords(draft: Draft, find: string, by: string): Replaced {
   const pattern = patternOf(find);
-  if (!pattern) return { draft, count: 0 };
+  if (!pattern) return { draft, count: 0, hits: [] };
   let count = 0;
+  const hits = new Set<string>();
   const replaced = (text: string) =>
     text.replace(pattern, () => {
       count += 1;
+      hits.add(text);
       return by;
     });
   let next = draft;
@@ -67,13 +76,16 @@ export function replaceWords(
   }));
   const { captions, otherCaptions } = draft.editor;
   const inFile = (vtt: string) => vttOf(rowsOf(vtt).map((row) => replacedRow(row, replaced)));
-  next = withEditor(next, {
+  const before = count;
+  const captioned = withEditor(next, {
     ...(captions?.vtt && { captions: { ...captions, vtt: inFile(captions.vtt) } }),
     ...(otherCaptions && {
       otherCaptions: Object.fromEntries(Object.entries(otherCaptions).map(([tag, vtt]) => [tag, inFile(vtt)])),
     }),
   });
-  return count === 0 ? { draft, count } : { draft: { ...next, scenes }, count };
+  // an editor that keeps its words is not saved
+  if (count > before) next = captioned;
+  return { draft: count === 0 ? draft : { ...next, scenes }, count, hits: [...hits] };
 }
 
 /** Words keep their times if there are as many as before. */

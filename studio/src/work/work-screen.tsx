@@ -11,14 +11,16 @@ import { asUser } from "../session.ts";
 import { itemsIn, memberKey } from "../strip/items.ts";
 import { Strip } from "../strip/strip.tsx";
 import { t, type Word } from "../words.ts";
+import { AddClips } from "./add-clips.tsx";
 import { type Bench, draftOfBench, type Ids, openBench, type Panel, panels } from "./bench.ts";
 import { CaptionTable } from "./caption-table.tsx";
-import { clipsOf, savedEditor } from "./draft.ts";
+import { clipsOf } from "./draft.ts";
 import { ExportPanel } from "./export-panel.tsx";
 import { FilmComments } from "./film-comments.tsx";
 import { seedOf } from "./film-seed.ts";
 import { keptChangesOf } from "./kept.ts";
 import { useMadeCaptions } from "./made-captions.ts";
+import { saveDraft } from "./saved-film.ts";
 import { openSession, type Session, type SessionPorts, type Stored } from "./session.ts";
 import { SoundPanel } from "./sound-panel.tsx";
 import { Stage } from "./stage.tsx";
@@ -43,13 +45,7 @@ async function openWork(ids: Ids): Promise<Session> {
   const ports: SessionPorts = {
     keep,
     load: () => asUser(async () => stored(await route.$get({ param: ids }))),
-    save: (draft, base, etag) => {
-      const scenes = draft.scenes === base.scenes ? {} : { scenes: draft.scenes };
-      // safe because it was loaded this way, and this page changes known fields only
-      const json = { editorState: savedEditor(draft, base), ...scenes } as never;
-      const init = { headers: { "if-match": etag } };
-      return asUser(async () => stored(await route.$put({ param: ids, json }, init)));
-    },
+    save: (draft, base, etag) => asUser(async () => stored(await saveDraft(ids, draft, base, etag))),
     later(act, milliseconds) {
       const timer = setTimeout(act, milliseconds);
       return () => clearTimeout(timer);
@@ -144,7 +140,10 @@ function Editor({ bench }: { bench: Bench }) {
       </header>
       <Conflict session={session} />
       {isEmpty ? (
-        <p class="card lead">{t("workEmpty")}</p>
+        <section class="card">
+          <p class="lead">{t("workEmpty")}</p>
+          <AddClips bench={bench} />
+        </section>
       ) : (
         <div class="bench">
           <Stage
