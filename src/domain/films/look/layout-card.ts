@@ -92,8 +92,10 @@ type Parts = {
 };
 
 /** The photo takes half of the frame: the end side of a wide one, else the half below the words, or in turn above. */
-export function partsOf({ picture, words: said, turn }: SceneDesign, { canvas, zone }: SceneFrame): Parts {
+export function partsOf({ picture, words: said, turn }: SceneDesign, { canvas, zone: safe }: SceneFrame): Parts {
   const { width, height } = canvas;
+  const spare = letterReach * Math.min(width, height);
+  const zone = { ...safe, x: safe.x + spare, width: safe.width - 2 * spare };
   const whole = { x: 0, y: 0, width, height };
   if (!picture) return { art: whole, half: whole, words: whole, zone };
   const shape = shapeOf(canvas);
@@ -111,6 +113,9 @@ export function partsOf({ picture, words: said, turn }: SceneDesign, { canvas, z
   // the art is around the device, too
   return { art: whole, ...beside, ...deviceIn(picture, photo, unitOf(words), shape === "tall") };
 }
+
+/** How far a letter reaches beyond the side of its box, as a share of the shorter side of the frame. */
+const letterReach = 0.004;
 
 /** What a device has around its screen, in units, and the range of its screen's shapes. */
 const devices: Readonly<Record<Device, { readonly [side in "top" | "side" | "bottom" | "least" | "most"]: number }>> = {
