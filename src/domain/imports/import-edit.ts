@@ -81,11 +81,18 @@ function readWith(body: unknown, service: EditService, fetched?: FetchedFiles) {
   return { root, media, read };
 }
 
+type EditOrder = {
+  readonly body: unknown;
+  readonly type: EditType;
+  /** The id of the work, which replaces what an attempt that did not end has left. */
+  readonly workId?: string;
+};
+
 /** Makes a work of an edit of another service, with its files as assets of the project. Throws validation_error. */
 export async function importEdit(
   ports: ImportEditPorts,
   importer: Importer,
-  { body, type }: { readonly body: unknown; readonly type: EditType },
+  { body, type, workId }: EditOrder,
   options: Required<TaskOptions>,
 ): Promise<ImportedEdit> {
   if (type === "otio") return await importTimeline(ports, importer, body);
@@ -96,7 +103,7 @@ export async function importEdit(
   const known = readWith(body, service, fetched);
   const finished = finishEdit(known.read);
   const values = Object.fromEntries([...known.read.values, ...known.media.assetValues]);
-  const work = await makeWork(ports, importer, { finished, fetched, name: known.read.name, values });
+  const work = await makeWork(ports, importer, { finished, fetched, name: known.read.name, values, workId });
   const missingMedia = [...fetched].flatMap(([url, found]) => ("failure" in found ? [url.slice(0, 2000)] : []));
   return { work, report: known.root.report(body), missingMedia };
 }
@@ -111,12 +118,13 @@ type NewWork = {
   readonly fetched: FetchedFiles;
   readonly name: string | undefined;
   readonly values: Readonly<Record<string, string>>;
+  readonly workId: string | undefined;
 };
 
 async function makeWork(
   ports: ImportEditPorts,
   { project }: Importer,
-  { finished, fetched, name, values }: NewWork,
+  { finished, fetched, name, values, workId }: NewWork,
 ): Promise<Work> {
   const { clips, layers, sounds, options } = finished;
   const { width = 1080, height = 1920, fps, ...settings } = options;
@@ -138,10 +146,10 @@ async function makeWork(
   };
   if (!hasAtMostKibibytes(maxEditorStateKibibytes, editorState))
     throw invalid("", `Must not become an editor state of more than ${sizeInWords(maxEditorStateKibibytes)}.`);
-  const made = await createWork(ports.works, project, {
-    ...(name && { name: name.slice(0, 200) }),
-    resolution: { width, height },
-  });
+  const left = workId === undefined ? undefined : await ports.works.find(project.id, workId);
+  if (left) await removeWork(ports, left, undefined);
+  const fields = { ...(name && { name: name.slice(0, 200) }), resolution: { width, height } };
+  const made = await createWork(ports.works, project, fields, workId);
   const limit = { userId: project.userId, maxBytes: ports.settings.maxUserBytes };
   const files = new Map<string, StoredFile>(
     [...fetched.values()].flatMap((found) => ("asset" in found ? [[found.asset.id, found.asset.file] as const] : [])),

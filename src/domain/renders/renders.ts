@@ -144,6 +144,9 @@ export async function advanceRender(
 const isForLater = (error: unknown): boolean =>
   isUnavailable(error) || (isDomainError(error) && ["busy", "rate_limited"].includes(error.code));
 
+/** Equal in all attempts: a process may end between the storing of a work and that of its id. */
+const workIdOf = ({ id }: Render): string => id.replace(/^render_/, "work_");
+
 type Owner = { readonly user: Caller["user"]; readonly project: Project };
 
 /** Returns the address of a file that could not be had, without which nothing is exported. */
@@ -157,7 +160,7 @@ async function startExport(
   const caller: Caller = { user, via: "login", scopes };
   let work = render.workId ? await ports.works.find(projectId, render.workId) : undefined;
   if (!work) {
-    const order = { body: edit, type: api };
+    const order = { body: edit, type: api, workId: workIdOf(render) };
     const imported = await importEdit(ports, { caller, project }, order, { owner: userId, signal });
     const [missing] = imported.missingMedia;
     if (missing !== undefined) return missing;

@@ -60,14 +60,18 @@ function isSame(sent: EditorState, { shownScenes: _, ...stored }: EditorState, s
   return isDeepStrictEqual(sent, stored) || isDeepStrictEqual(sent, withLastingIds(stored as EditorState, savedAt));
 }
 
-export const createWork = async (works: WorkStore, project: Project, changes: WorkChanges): Promise<Work> =>
-  requireFound(await works.add(newWork(project, changes)));
+export const createWork = async (
+  works: WorkStore,
+  project: Project,
+  changes: WorkChanges,
+  id = newId("work"),
+): Promise<Work> => requireFound(await works.add(newWork(project, changes, id)));
 
 /** Creates a work without storing it. */
-export function newWork(project: Project, changes: WorkChanges): Work {
+export function newWork(project: Project, changes: WorkChanges, id = newId("work")): Work {
   const now = Date.now();
   const blank: Work = {
-    id: newId("work"),
+    id,
     projectId: project.id,
     ...defaultsOf(project),
     createdAt: now,

@@ -1,4 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
+import { importEdit } from "../../../src/domain/imports/import-edit.ts";
+import { newId } from "../../../src/domain/shared/ids.ts";
 import { registerOn, sharedService, type TestUser, testService } from "../../support/service.ts";
 import { webhookReceiver } from "../../support/webhook-receiver.ts";
 
@@ -201,4 +203,17 @@ test("a template of Creatomate is rendered by its id, its name or its tags, and 
   expect(renamed.body).toMatchObject({ name: "Sale", source });
   expect((await send(ann, "DELETE", `/v2/templates/${templateId}`)).status).toBe(204);
   expect((await send(ann, "GET", `/v2/templates/${templateId}`)).status).toBe(404);
+});
+
+test("a repeated import of a render replaces the work that the one before has left", async () => {
+  const { services } = service;
+  const { id: projectId } = (await send(ann, "POST", "/api/projects", { name: "Again" })).body;
+  const user = (await services.users.find(ann.user.id))!;
+  const project = (await services.projects.find(user.id, projectId))!;
+  const order = { body: source, type: "creatomate", workId: newId("work") } as const;
+  const importer = { caller: { user, via: "login", scopes: [] }, project } as const;
+  const options = { owner: user.id, signal: new AbortController().signal };
+  for (let attempt = 0; attempt < 2; attempt++) await importEdit(services, importer, order, options);
+  const { body } = await send(ann, "GET", `/api/projects/${projectId}/works`);
+  expect(body.map(({ id }: { id: string }) => id)).toEqual([order.workId]);
 });
