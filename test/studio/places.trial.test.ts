@@ -93,6 +93,8 @@ describe.skipIf(!chromiumPath)("in Chromium", () => {
     await expectAccessible(page);
     await press("Open in the editor");
     await page.until(`location.pathname.includes("/works/") && document.querySelector("h1")`);
+    const workId = await page.evaluate(`location.pathname.split("/").at(-1)`);
+    await api("DELETE", `/api/projects/${project.id}/works/${workId}`);
   });
 
   test("each place of a project is a link away, and the one that shows is marked", async () => {

@@ -117,10 +117,18 @@ function requireSmall(state: EditorState): EditorState {
 }
 
 /** Throws no_duration for a work without a duration. */
-function durationOf({ videoDuration, scenes }: Work): number {
-  const durationSeconds = videoDuration ?? sum(scenes.map((scene) => scene.duration_seconds));
+function durationOf({ videoDuration, scenes, editorState }: Work): number {
+  const durationSeconds =
+    (videoDuration ?? sum(scenes.map((scene) => scene.duration_seconds))) ||
+    (editorState ? shownSeconds(editorState) : 0);
   if (durationSeconds > 0) return durationSeconds;
   throw new DomainError("no_duration", {});
+}
+
+/** The length of what an editor or an import has arranged without scenes that have durations. */
+function shownSeconds({ editorData, exportSettings }: EditorState): number {
+  const { duration }: Readonly<Record<string, unknown>> = exportSettings;
+  return typeof duration === "number" ? duration : Math.max(0, ...editorData.videoTrack.map(({ end }) => end));
 }
 
 /** The files that the overlays and layers name, each once. */

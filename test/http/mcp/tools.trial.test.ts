@@ -181,6 +181,7 @@ const withoutTool = {
   ],
   "a person shows a film to others, and reads what they say": [
     ...["createReview", "listReviews", "revokeReview", "listComments", "resolveComment", "deleteComment"],
+    "replyToComment",
     ...["openReview", "watchReview", "addComment", "approveReview"],
   ],
   "a person stores credentials": ["putDestination", "deleteDestination"],

@@ -121,6 +121,18 @@ test("a template cannot be applied to a work without a duration", async () => {
   expect((await ann("GET", `${base}/works/${workId}`)).body).not.toHaveProperty("editorState");
 });
 
+test("a template lasts as long as what an import or an editor has arranged without scenes", async () => {
+  const templateId = await newTemplate({ textOverlays: [text("a")] });
+  const clip = { id: "clip-1", start: 0, end: 3, sceneIndex: 0 };
+  const states = [{ exportSettings: { duration: 4 } }, { editorData: { videoTrack: [clip] } }];
+  for (const [at, editorState] of states.entries()) {
+    const workId = await newWork({ editorState });
+    const { status, body } = await apply(workId, { templateId });
+    const [shown] = body.editorState.editorData.textTrack;
+    expect([status, shown.end]).toEqual([200, [4, 3][at]]);
+  }
+});
+
 test("templates applied concurrently are all merged", async () => {
   const workId = await newWork({ videoDuration: 10 });
   const ids = Array.from({ length: 20 }, (_, index) => `overlay ${index}`);
