@@ -14,10 +14,10 @@ export const movingTexts = (count: number): readonly object[] => {
     "fontSize",
     "sepia",
   ];
-  const keys = [0, 0.02, 0.04, 0.06, 0.08].map((at) => ({ at, value: 0.5, easing: "ease-in-out" }));
+  const keys = [0, 0.02, 0.04, 0.06, 0.08].map((at) => ({ at, value: 1, easing: "ease-in-out" }));
   const keyframes = Object.fromEntries(properties.map((name) => [name, keys]));
   const layer = { ...shown, type: "text", text: "letters ".repeat(50), fontSize: 8, maxWidth: 60, keyframes };
-  const moves = { enter: { name: "rise", by: "letter", seconds: 0.05 }, loop: { name: "float", seconds: 0.5 } };
+  const moves = { enter: { name: "slide", by: "letter", seconds: 0.05 }, loop: { name: "float", seconds: 0.5 } };
   return Array.from({ length: count }, () => ({ ...layer, ...moves }));
 };
 
