@@ -13,7 +13,7 @@ import type { Project, ProjectStore } from "../projects/projects.ts";
 import { isId, newId } from "../shared/ids.ts";
 import { requireFound } from "../shared/versioned.ts";
 
-export type RenderApi = "shotstack" | "creatomate";
+type RenderApi = "shotstack" | "creatomate";
 
 /** An order of a client of another service: its edit becomes a work, and the work an export. */
 export type Render = {
@@ -120,7 +120,7 @@ export async function advanceRender(
     const render = await ports.renders.acquire(renderId);
     const user = render && (await ports.users.find(render.userId));
     const project = user && (await ports.projects.find(user.id, render.projectId));
-    // nobody hears of renders of removed accounts and projects
+    // a render of a removed account or project sends no webhook
     if (!render || !user || !project) return;
     if (render.attempt > maxAttempts) return await ports.renders.fail(render, brokenMessage, Date.now());
     try {

@@ -37,7 +37,7 @@ export function threadsOf<Comment extends Said>(comments: readonly Comment[]): r
 type ThreadsProps<Comment> = {
   readonly comments: readonly Comment[];
   readonly onSeek: (seconds: number) => void;
-  /** Without it, nobody can reply. */
+  /** Without it, comments have no form for replies. */
   readonly onReply?: ((comment: Comment, text: string) => Promise<unknown>) | undefined;
   readonly actions?: (comment: Comment) => ComponentChildren;
 };

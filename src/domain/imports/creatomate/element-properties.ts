@@ -45,7 +45,7 @@ export const value =
 
 export const degrees = (property: Property) => measureOf(property)?.value;
 
-export const inBox = (property: Property, { box, parent }: Element) =>
+const inBox = (property: Property, { box, parent }: Element) =>
   pixelsOf(property, Math.min(box.width, box.height), parent.frame);
 
 const placing = noted<Element, ElementContext>("centerX, centerY");
@@ -84,7 +84,7 @@ export const shadow =
 
 export const shadowOf = (element: Element) => (element.look.shadow ?? {}) as Record<string, unknown>;
 
-export const shadowLength = (name: string, bounds: Bounds, factor: number) =>
+const shadowLength = (name: string, bounds: Bounds, factor: number) =>
   shadow((element, property) => {
     const length = pixelsOf(property, Math.min(element.box.width, element.box.height), element.parent.frame);
     if (length === undefined) return false;
